@@ -7,7 +7,7 @@ internal import Synchronization
 /// backpressure is the same with and without compression.
 final class BodyReader: Sendable {
     /// The maximum size of one decompressed chunk.
-    private static let pieceLimit = 128 << 10
+    private static let chunkLimit = 128 << 10
 
     private let exchange: Exchange
     private let coding: ContentCoding
@@ -19,7 +19,6 @@ final class BodyReader: Sendable {
         self.coding = coding
     }
 
-    /// Returns the next decoded chunk, or `nil` at the end.
     func next() async throws(ImageError) -> [UInt8]? {
         guard coding != .identity else { return try await exchange.next() }
         do throws(ImageError) {
@@ -31,7 +30,7 @@ final class BodyReader: Sendable {
     }
 
     private func nextDecoded() async throws(ImageError) -> [UInt8]? {
-        let limit = min(Self.pieceLimit, exchange.request.highWatermark)
+        let limit = min(Self.chunkLimit, exchange.request.highWatermark)
         while true {
             let decoded = Result { () throws(ImageError) -> [UInt8]? in
                 try decoder.withLock { (decoder) throws(ImageError) in try decoder?.next(limit: limit) }

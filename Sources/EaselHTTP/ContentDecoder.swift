@@ -25,7 +25,7 @@ struct ContentDecoder: ~Copyable {
     private var consumedCount = 0
     private var receivedCount = 0
     /// Whether the last chunk had the maximum size: zlib may have more output without further input.
-    private var mayHoldOutput = false
+    private var mayHaveOutput = false
 
     /// - Throws: `ImageError.invalidResponse` for an unsupported coding.
     init(_ coding: ContentCoding) throws(ImageError) {
@@ -57,7 +57,7 @@ struct ContentDecoder: ~Copyable {
     ///
     /// - Throws: `ImageError.invalidResponse` for damaged data.
     mutating func next(limit: Int) throws(ImageError) -> [UInt8]? {
-        while consumedCount < input.count || mayHoldOutput {
+        while consumedCount < input.count || mayHaveOutput {
             switch phase {
             case .before:
                 // The second byte distinguishes zlib's format from raw deflate.
@@ -116,10 +116,10 @@ struct ContentDecoder: ~Copyable {
             }
         }
         consumedCount += Int(available - stream.pointee.avail_in)
-        mayHoldOutput = false
+        mayHaveOutput = false
         switch code {
         case Z_STREAM_END: phase = isGzip ? .betweenMembers : .ended
-        case Z_OK: mayHoldOutput = piece.count == limit
+        case Z_OK: mayHaveOutput = piece.count == limit
         case Z_BUF_ERROR: break
         default: throw .invalidResponse("its compressed body is damaged.")
         }

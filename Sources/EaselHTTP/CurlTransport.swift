@@ -50,3 +50,19 @@ public final class CurlTransport: HTTPTransport {
     /// exchanges throw `ImageError.invalidated`.
     public func shutDown() async { await engine.stopAndWait() }
 }
+
+/// The proxy of a transport.
+public enum HTTPProxy: Sendable, Hashable {
+    /// The proxies in the environment: `http_proxy` (only lower case, since CGI requests can set `HTTP_PROXY`),
+    /// `https_proxy` and `ALL_PROXY`, except for the hosts in `no_proxy`.
+    case environment
+    /// No proxy, whatever the environment contains.
+    case none
+    /// A proxy URL such as `http://user:password@proxy.example:3128`, also with the schemes https and socks5.
+    case url(String)
+}
+
+struct TransportSettings: Sendable {
+    var proxy = HTTPProxy.environment
+    var connectionsPerHost = 6
+}

@@ -1,11 +1,8 @@
 internal import EaselCore
 
-/// A request and its response in libcurl.
 final class Exchange: HTTPExchange {
     let request: HTTPRequest
-    /// The validated URL of the request.
     let url: RequestURL
-    /// The validated method and headers of the request.
     let head: RequestHead
     let response: ResponseStream
     let engine: Engine
@@ -24,4 +21,25 @@ final class Exchange: HTTPExchange {
     func resumeTransfer() { engine.post(.resume(self)) }
 
     func stopTransfer() { engine.post(.cancel(self)) }
+}
+
+/// The method and header lines for libcurl, validated against header injection (RFC 9110 5.5, 17.1).
+struct RequestHead: Sendable, Hashable {
+    let method: String
+    /// The lines in libcurl's notation: `Name: value`, and `Name;` for an empty value.
+    let lines: [String]
+
+    /// - Throws: `ImageError.unsupported` for a method, name or value that is invalid in HTTP.
+    init(method: String, headers: HTTPHeaders) throws(ImageError) {
+        try headers.check(method: method)
+        self.method = method
+        var lines = headers.fields.map { field in
+            field.value[...].trimmingBlanks.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
+        }
+        // Images are already compressed. Compressing them again wastes time and hides the length of the body.
+        if headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }
+        // Prevents libcurl from adding `Accept: */*`.
+        if headers["Accept"] == nil { lines.append("Accept:") }
+        self.lines = lines
+    }
 }

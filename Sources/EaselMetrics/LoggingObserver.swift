@@ -11,14 +11,10 @@ public struct LoggingObserver: ImageObserver {
     private let logger: Logger
 
     /// Creates an observer for `ImageManager.Configuration.observer`.
-    public init(_ logger: Logger = Logger(label: "easel")) {
-        self.logger = logger
-    }
+    public init(_ logger: Logger = Logger(label: "easel")) { self.logger = logger }
 
     /// Logs a warning.
-    public func imageManager(didWarn warning: ImageWarning) {
-        logger.warning("\(warning)")
-    }
+    public func imageManager(didWarn warning: ImageWarning) { logger.warning("\(warning)") }
 
     /// Logs the result of a load.
     public func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {

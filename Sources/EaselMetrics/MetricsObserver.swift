@@ -1,7 +1,6 @@
 public import EaselCore
 #if Metrics
 public import CoreMetrics
-import Synchronization
 
 /// An observer that reports a manager's activity to swift-metrics.
 ///
@@ -29,14 +28,6 @@ public final class MetricsObserver: ImageObserver {
     private let retries: Counter
     private let bytes: Counter
     private let evictions: Gauge
-    private let counters = Mutex<[Name: Counter]>([:])
-    private let timers = Mutex<[Name: Timer]>([:])
-
-    private struct Name: Hashable {
-        let label: String
-        let dimension: String
-        let value: String
-    }
 
     /// Creates an observer for `ImageManager.Configuration.observer`.
     ///
@@ -69,9 +60,7 @@ public final class MetricsObserver: ImageObserver {
     }
 
     /// Counts the load as in-flight.
-    public func imageManager(didBegin load: ObservedLoad) {
-        inFlight.increment()
-    }
+    public func imageManager(didBegin load: ObservedLoad) { inFlight.increment() }
 
     /// Counts the outcome of the load and records its duration.
     public func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
@@ -115,25 +104,12 @@ public final class MetricsObserver: ImageObserver {
     }
 
     private func count(_ label: String, _ dimension: String, _ value: String) {
-        let name = Name(label: label, dimension: dimension, value: value)
-        let counter = counters.withLock { counters in
-            if let counter = counters[name] { return counter }
-            let counter = Counter(label: label, dimensions: [(dimension, value)], factory: factory)
-            counters[name] = counter
-            return counter
-        }
-        counter.increment()
+        Counter(label: label, dimensions: [(dimension, value)], factory: factory).increment()
     }
 
     private func time(_ label: String, _ dimension: String, _ value: String, _ duration: Duration) {
-        let name = Name(label: label, dimension: dimension, value: value)
-        let timer = timers.withLock { timers in
-            if let timer = timers[name] { return timer }
-            let timer = Timer(label: label, dimensions: [(dimension, value)], factory: factory)
-            timers[name] = timer
-            return timer
-        }
-        timer.recordNanoseconds(Int64(clamping: Int(duration / .nanoseconds(1))))
+        Timer(label: label, dimensions: [(dimension, value)], factory: factory)
+            .recordNanoseconds(Int64(clamping: Int(duration / .nanoseconds(1))))
     }
 }
 #else

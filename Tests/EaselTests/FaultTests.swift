@@ -38,7 +38,7 @@ struct FaultTests {
         Fault("half a head", original.with(faults: [.closeInsideHead]), "connectionLost"),
         Fault("no HTTP", original.with(faults: [.garbageHead]), "invalidResponse"),
         Fault("a web page", .text("<!DOCTYPE html><html></html>", type: "image/png"), "badData"),
-        Fault("10 GB announced", original.with(faults: [.hugeContentLength]), "tooLarge"),
+        Fault("10 GB announced", original.with(faults: [.wrongLength(10_000_000_000)]), "tooLarge"),
         Fault("a PNG of 50000 x 50000", .bytes(hugePNG, type: "image/png"), "tooLarge"),
         Fault("a PNG that is cut off", .bytes(hugePNG.prefix(20), type: "image/png"), "badData"),
         Fault("noise", .bytes(Data((0..<200).map { UInt8($0) }), type: "image/png"), "badData"),
@@ -86,7 +86,7 @@ struct FaultTests {
     @Test("a stalled server fails after the timeouts of the request")
     func stalls() async throws {
         try await WholeStack.run {
-            $0.respond("/silent.png", with: Self.original, faults: [.neverAnswers])
+            $0.respond("/silent.png", with: Self.original, faults: [.noResponse])
             $0.respond("/stalls.png", with: Self.original, faults: [.holdBody(Gate(), at: 20)])
         } _: { stack in
             let silent = await stack.failure("/silent.png") { $0.http.timeouts.connect = .milliseconds(100) }

@@ -191,7 +191,7 @@ private struct GIFWriter {
 
 extension PixelBuffer {
     /// Returns the image with one-bit alpha: every pixel is opaque in its straight color, or 0.
-    fileprivate func withOneBitAlpha() throws(ImageError) -> PixelBuffer {
+    func withOneBitAlpha() throws(ImageError) -> PixelBuffer {
         if isOpaque { return self }
         return try .draw(size) { canvas in
             for y in 0..<height {

@@ -19,7 +19,7 @@ package struct GIFIndexedImage {
 package enum GIFQuantizer {
     /// Reduces an image to at most 256 colors and one-bit alpha. Ignores alpha if memory is insufficient.
     package static func quantize(_ pixels: PixelBuffer) -> GIFIndexedImage {
-        quantize((try? pixels.withAlphaOfOneBit()) ?? pixels, over: nil)
+        quantize((try? pixels.withOneBitAlpha()) ?? pixels, over: nil)
     }
 
     /// - Parameters:

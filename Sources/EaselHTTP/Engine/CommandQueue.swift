@@ -3,7 +3,6 @@
 /// Pure: it takes events and returns actions. The thread starts with the first command, and ends permanently with
 /// `stop`. `Waiter` is a caller that waits for the end.
 struct CommandQueue<Command, Waiter> {
-    /// The action that a new command requires.
     enum PostAction: Equatable {
         /// Starts the thread: this is the first command.
         case startThread
@@ -43,7 +42,7 @@ struct CommandQueue<Command, Waiter> {
     }
 
     /// Restores the initial state after the thread could not be started.
-    mutating func startFailed() {
+    mutating func recordStartFailure() {
         phase = .idle
         commands = []
     }
@@ -69,7 +68,7 @@ struct CommandQueue<Command, Waiter> {
     }
 
     /// Records the end of the thread and returns the callers that wait for it.
-    mutating func ended() -> [Waiter] {
+    mutating func finishStop() -> [Waiter] {
         phase = .ended
         defer { waiters = [] }
         return waiters

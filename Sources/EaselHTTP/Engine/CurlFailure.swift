@@ -10,9 +10,7 @@ struct CurlFailure {
     let message: String
     /// The system's error number if connecting failed, or 0.
     let systemError: Int32
-    /// The received bytes of the body.
     let received: Int
-    /// The announced bytes of the body.
     let expected: Int?
 
     var error: ImageError {

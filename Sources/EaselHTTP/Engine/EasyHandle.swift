@@ -1,4 +1,5 @@
 internal import CEaselCurl
+internal import EaselCore
 
 /// A libcurl easy handle, with the memory that libcurl accesses during a transfer.
 final class EasyHandle {
@@ -52,5 +53,89 @@ final class EasyHandle {
         }
         // The second time is 0 without TLS.
         return .microseconds(times.max() ?? 0)
+    }
+}
+
+extension EasyHandle {
+    /// The maximum size of a read, and of libcurl's buffer for a transfer.
+    private static let readSize = 32 << 10
+    /// Whether libcurl has a single file with all certificates. It then needs no certificate folder, which OpenSSL
+    /// takes 30 ms or more to parse for each connection.
+    private static let hasCertificateFile = easel_curl_has_certificate_file()
+
+    /// Sets all options of a transfer. Redirects, cookies, netrc, alt-svc, HSTS and content decoding are off by
+    /// default.
+    func configure(
+        for exchange: Exchange, settings: TransportSettings, share: UnsafeMutableRawPointer, isFresh: Bool
+    ) {
+        set(CURLOPT_URL, exchange.url.text)
+        set(CURLOPT_FRESH_CONNECT, isFresh)
+        configureMethod(exchange.head.method)
+        configureConnection(isSecure: exchange.url.isSecure)
+        configureProxy(exchange.request.requiresPublicAddress ? .none : settings.proxy)
+        configureTLS(verifies: !exchange.request.allowsInvalidCertificates, share: share)
+        configureSecurity(exchange.request.security)
+        configureCredential(exchange.request.credential)
+        set(CURLOPT_BUFFERSIZE, Self.readSize)
+        // Easel has its own timers. libcurl's default is 300 s, including the wait for a connection.
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
+    }
+
+    private func configureMethod(_ method: String) {
+        switch method {
+        case "GET": set(CURLOPT_HTTPGET, true)
+        // Required so that libcurl expects no body, whatever the length.
+        case "HEAD": set(CURLOPT_NOBODY, true)
+        default: set(CURLOPT_CUSTOMREQUEST, method)
+        }
+    }
+
+    private func configureConnection(isSecure: Bool) {
+        easel_curl_allow_http_only(pointer)
+        easel_curl_abandon_lookups(pointer)
+        // Signals belong to the application. SIGPIPE, which TLS libraries can raise, is blocked on libcurl's thread.
+        set(CURLOPT_NOSIGNAL, true)
+        // A proxy's response to CONNECT is not the server's response.
+        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        // Waits for a connection that may become HTTP/2 instead of opening another one. Requires TLS.
+        set(CURLOPT_PIPEWAIT, isSecure)
+    }
+
+    private func configureTLS(verifies: Bool, share: UnsafeMutableRawPointer) {
+        set(CURLOPT_SSL_VERIFYPEER, verifies)
+        set(CURLOPT_SSL_VERIFYHOST, verifies ? 2 : 0)
+        set(CURLOPT_SHARE, share)
+        if Self.hasCertificateFile { set(CURLOPT_CAPATH, nil as String?) }
+    }
+
+    private func configureProxy(_ proxy: HTTPProxy) {
+        switch proxy {
+        // libcurl reads http_proxy, https_proxy, ALL_PROXY and no_proxy.
+        case .environment: break
+        case .none: set(CURLOPT_PROXY, "")
+        case .url(let url): set(CURLOPT_PROXY, url)
+        }
+    }
+
+    /// libcurl reuses no connection that was made with other files.
+    private func configureSecurity(_ security: HTTPSecurity) {
+        if let file = security.trustedCertificateFile {
+            set(CURLOPT_CAINFO, file)
+            set(CURLOPT_CAPATH, nil as String?)
+        }
+        if let certificate = security.clientCertificate {
+            set(CURLOPT_SSLCERT, certificate.certificateFile)
+            set(CURLOPT_SSLKEY, certificate.keyFile)
+            set(CURLOPT_KEYPASSWD, certificate.password)
+        }
+    }
+
+    /// Handles only digest. Other credentials are already in a header.
+    private func configureCredential(_ credential: HTTPCredential?) {
+        guard case .digest(let user, let password) = credential else { return }
+        set(CURLOPT_HTTPAUTH, Int(bitPattern: easel_curl_digest_authentication))
+        set(CURLOPT_USERNAME, user)
+        set(CURLOPT_PASSWORD, password)
     }
 }

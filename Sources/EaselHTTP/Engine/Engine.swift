@@ -1,5 +1,4 @@
 internal import CEaselCurl
-internal import CEaselSystem
 internal import EaselCore
 internal import Synchronization
 
@@ -21,15 +20,12 @@ final class Engine: Sendable {
         var wakeup: TransferLoop.Wakeup?
     }
 
-    /// Whether libcurl is initialized, once per process.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     private let settings: TransportSettings
     private let state = Mutex(State())
 
-    init(_ settings: TransportSettings = TransportSettings()) {
-        self.settings = settings
-    }
+    init(_ settings: TransportSettings = TransportSettings()) { self.settings = settings }
 
     // MARK: Posting commands
 
@@ -54,13 +50,9 @@ final class Engine: Sendable {
         }
     }
 
-    /// Ends all exchanges and the thread, without waiting for it.
     func stop() { stop(nil) }
 
-    /// Ends all exchanges and the thread, and waits for the end of the thread.
-    func stopAndWait() async {
-        await withCheckedContinuation { stop($0) }
-    }
+    func stopAndWait() async { await withCheckedContinuation { stop($0) } }
 
     private func stop(_ waiter: CheckedContinuation<Void, Never>?) {
         let released = state.withLock { state in
@@ -73,38 +65,18 @@ final class Engine: Sendable {
 
     // MARK: The thread
 
-    /// The arguments of the thread.
-    private final class Start {
-        let engine: Engine
-        let loop: TransferLoop
-
-        init(_ engine: Engine, _ loop: TransferLoop) {
-            self.engine = engine
-            self.loop = loop
-        }
-    }
-
     private func startThread(_ state: inout State) throws(ImageError) {
         if Self.isReady, let loop = TransferLoop(settings) {
             state.wakeup = loop.wakeup
-            // The thread owns the retained value and releases it when its function returns.
-            let context = Unmanaged.passRetained(Start(self, loop))
-            let failure = easel_thread_start(
-                "easel-http",
-                { context in
-                    guard let context else { return }
-                    let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-                    start.engine.run(start.loop)
-                }, context.toOpaque())
-            if failure == 0 { return }
-            context.release()
+            // Only the new thread uses the loop.
+            nonisolated(unsafe) let loop = loop
+            if SystemThread.start("easel-http", { self.run(loop) }) { return }
             state.wakeup = nil
         }
-        state.queue.startFailed()
+        state.queue.recordStartFailure()
         throw .unsupported("There is no thread or memory left to load over the network.")
     }
 
-    /// Runs commands and transfers until the engine is stopped.
     private func run(_ loop: TransferLoop) {
         while true {
             let (commands, stops) = state.withLock { $0.queue.takeAll() }
@@ -116,6 +88,6 @@ final class Engine: Sendable {
         // After this, no other thread uses the multi handle.
         state.withLock { $0.wakeup = nil }
         loop.close()
-        for waiter in state.withLock({ $0.queue.ended() }) { waiter.resume() }
+        for waiter in state.withLock({ $0.queue.finishStop() }) { waiter.resume() }
     }
 }

@@ -6,14 +6,13 @@ internal import EaselCore
 /// Used only by the loop's thread. libcurl holds an unowned pointer to it, from `init` until the loop removes it.
 final class Transfer {
     /// The number of received bytes that triggers a delivery before the end of the loop's turn.
-    private static let largestGathering = 64 << 10
+    private static let deliveryThreshold = 64 << 10
 
     let exchange: Exchange
     let handle: EasyHandle
     private(set) var timers: ExchangeTimers
 
     private unowned let loop: TransferLoop
-    /// Whether the transfer uses a new connection.
     private let isFresh: Bool
     private var parser = HeadParser()
     private var addressCheck: AddressCheck?
@@ -27,7 +26,7 @@ final class Transfer {
     private var arrivedHead: ResponseHead?
     private var arrivedBytes: [UInt8] = []
     /// Whether the transfer is in the loop's list of arrivals.
-    private var isNoted = false
+    private var isScheduled = false
 
     /// Returns `nil` if memory runs out.
     init?(_ exchange: Exchange, handle: EasyHandle, loop: TransferLoop, isFresh: Bool) {
@@ -47,14 +46,14 @@ final class Transfer {
                 return 0
             },
             open: { context, _, address in
-                guard let address, Transfer.at(context)?.opensSocket(to: address) == true else {
+                guard let address, Transfer.at(context)?.allowsSocket(to: address) == true else {
                     return CURL_SOCKET_BAD
                 }
                 return easel_curl_open_socket(address)
             },
             ready: { context, remote, _, _, _ in
-                let mayGoOn = Transfer.at(context)?.isConnected(to: remote) ?? true
-                return Int32(mayGoOn ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
+                let isAllowed = Transfer.at(context)?.allowsRequest(to: remote) ?? true
+                return Int32(isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
             },
             head: { bytes, size, count, context in
                 Transfer.at(context)?.takeHead(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
@@ -66,7 +65,6 @@ final class Transfer {
         guard easel_curl_set_callbacks(handle.pointer, &callbacks, context) == CURLE_OK else { return nil }
     }
 
-    /// Returns the transfer of an easy handle.
     static func of(_ easy: UnsafeMutableRawPointer) -> Transfer? {
         var context: UnsafeMutableRawPointer?
         easel_curl_get_pointer(easy, CURLINFO_PRIVATE, &context)
@@ -97,7 +95,7 @@ final class Transfer {
 
     /// Delivers received data, and pauses libcurl if too much of it is unread.
     func deliver() {
-        isNoted = false
+        isScheduled = false
         if let head = arrivedHead.take() { exchange.response.deliver(head) }
         let bytes = takeArrivedBytes()
         guard !bytes.isEmpty, exchange.response.deliver(bytes) else { return }
@@ -106,7 +104,6 @@ final class Transfer {
         curl_easy_pause(handle.pointer, CURLPAUSE_RECV)
     }
 
-    /// Delivers received data and the end.
     func finish(_ result: Result<Void, ImageError>) {
         let bytes = takeArrivedBytes()
         if !bytes.isEmpty { _ = exchange.response.deliver(bytes) }
@@ -124,7 +121,7 @@ final class Transfer {
 
     /// Returns whether the response may be the rest of an earlier one on a reused connection that exceeded its length,
     /// which libcurl 7.88 does not detect. The request is then repeated on a new connection.
-    func isSpoiled(_ result: Result<Void, ImageError>) -> Bool {
+    func mayContainEarlierResponse(_ result: Result<Void, ImageError>) -> Bool {
         guard case .failure(.invalidResponse) = result, !isFresh, !parser.isComplete, pendingHead == nil else {
             return false
         }
@@ -147,8 +144,8 @@ final class Transfer {
 
     /// Schedules a delivery and a check of the timers.
     private func noteArrival() {
-        if !isNoted { loop.noteArrival(self) }
-        isNoted = true
+        if !isScheduled { loop.noteArrival(self) }
+        isScheduled = true
     }
 
     // MARK: Called by libcurl
@@ -158,7 +155,7 @@ final class Transfer {
         noteArrival()
     }
 
-    private func opensSocket(to address: UnsafePointer<curl_sockaddr>) -> Bool {
+    private func allowsSocket(to address: UnsafePointer<curl_sockaddr>) -> Bool {
         noteConnecting()
         var count = 0
         let bytes = easel_curl_address_bytes(address, &count)
@@ -166,7 +163,7 @@ final class Transfer {
     }
 
     /// Returns whether the request may be sent. A reused connection can come from a request without an address check.
-    private func isConnected(to remote: UnsafePointer<CChar>?) -> Bool {
+    private func allowsRequest(to remote: UnsafePointer<CChar>?) -> Bool {
         timers.connected(at: .now)
         noteArrival()
         return addressCheck?.allows(remote.flatMap { IPAddress(String(cString: $0)) }) ?? true
@@ -207,12 +204,46 @@ final class Transfer {
         noteArrival()
         if arrivedBytes.isEmpty, let expectedCount {
             // The last read before a delivery can exceed the limit.
-            let rest = min(expectedCount - receivedCount, Self.largestGathering + bytes.count)
+            let rest = min(expectedCount - receivedCount, Self.deliveryThreshold + bytes.count)
             arrivedBytes.reserveCapacity(max(rest, bytes.count))
         }
         receivedCount += bytes.count
         arrivedBytes.append(contentsOf: bytes)
-        if arrivedBytes.count >= min(Self.largestGathering, exchange.request.highWatermark) { deliver() }
+        if arrivedBytes.count >= min(Self.deliveryThreshold, exchange.request.highWatermark) { deliver() }
         return bytes.count
+    }
+}
+
+/// Restricts a transfer to public addresses and records rejections.
+///
+/// libcurl passes the exact address of each socket that it opens, and the remote address of each reused connection.
+struct AddressCheck {
+    private let host: String
+    private let translationPrefixes: Set<TranslationPrefix>
+    private var refusal: String?
+    private var hasAllowed = false
+
+    init(host: String, translationPrefixes: Set<TranslationPrefix>) {
+        self.host = host
+        self.translationPrefixes = translationPrefixes
+    }
+
+    /// The error of a transfer for which every address was rejected; `nil` if an address was allowed.
+    var failure: ImageError? {
+        hasAllowed ? nil : refusal.map { .forbiddenAddress(host: host, reason: "its address \($0)") }
+    }
+
+    /// Returns whether an address is allowed; `nil` is an address of unknown family.
+    mutating func allows(_ address: IPAddress?) -> Bool {
+        guard let address else {
+            refusal = "is of an unknown kind"
+            return false
+        }
+        guard let purpose = address.specialPurpose(translatedBy: translationPrefixes) else {
+            hasAllowed = true
+            return true
+        }
+        refusal = "\(address) is \(purpose)"
+        return false
     }
 }

@@ -16,8 +16,7 @@ final class TransferLoop {
         func send() { curl_multi_wakeup(multi) }
     }
 
-    /// The maximum number of idle connections.
-    private static let keptConnections = 32
+    private static let maxIdleConnections = 32
     /// The maximum wait without an event. Every event ends the wait earlier.
     private static let longestWait = Duration.seconds(3600)
     private static let outOfMemory = ImageError.unsupported("There is no memory left to load over the network.")
@@ -27,7 +26,6 @@ final class TransferLoop {
     private let share: UnsafeMutableRawPointer
     private var isClosed = false
     private var transfers: [ObjectIdentifier: Transfer] = [:]
-    /// Transfers with undelivered data.
     private var arrivals: [Transfer] = []
     /// A lower bound of all deadlines.
     private var nextDeadline: ExchangeTimers.Instant?
@@ -46,7 +44,7 @@ final class TransferLoop {
         easel_curl_share_data(share, CURL_LOCK_DATA_SSL_SESSION)
         easel_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         easel_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, settings.connectionsPerHost)
-        easel_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.keptConnections)
+        easel_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.maxIdleConnections)
     }
 
     deinit { close() }
@@ -59,7 +57,6 @@ final class TransferLoop {
         curl_share_cleanup(share)
     }
 
-    /// Interrupts a wait of this loop.
     var wakeup: Wakeup { Wakeup(multi: multi) }
 
     /// Performs commands and all libcurl work that does not block.
@@ -80,7 +77,6 @@ final class TransferLoop {
         if curl_multi_poll(multi, nil, 0, Int32(milliseconds), nil) != CURLM_OK { endAll(Self.outOfMemory) }
     }
 
-    /// Records that a transfer has undelivered data.
     func noteArrival(_ transfer: Transfer) { arrivals.append(transfer) }
 
     // MARK: Commands
@@ -122,7 +118,7 @@ final class TransferLoop {
                 let transfer = Transfer.of(easy)
             else { continue }
             let result = transfer.result(of: message.pointee.data.result)
-            if transfer.isSpoiled(result) {
+            if transfer.mayContainEarlierResponse(result) {
                 remove(transfer)
                 start(transfer.exchange, isFresh: true)
             } else {
@@ -146,7 +142,6 @@ final class TransferLoop {
         nextDeadline = min(nextDeadline ?? time, time)
     }
 
-    /// Ends the transfers that have exceeded their deadline.
     private func endOverdue() {
         guard let nextDeadline, case let now = SuspendingClock.now, nextDeadline <= now else { return }
         self.nextDeadline = nil

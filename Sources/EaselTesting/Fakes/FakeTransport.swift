@@ -34,15 +34,15 @@ public final class FakeTransport: HTTPTransport {
         var isShutDown = false
     }
 
-    private let scripts = Mutex<[String: Script<FakeAnswer>]>([:])
+    private let scripts = Mutex<[String: Script<FakeResponse>]>([:])
     private let monitor = Monitor(State())
 
     /// Creates a transport without responses.
     public init() {}
 
-    /// Responds to requests for `url` with `answers` in order. The last one repeats.
-    public func respond(_ url: String, with answers: FakeAnswer...) {
-        scripts.withLock { $0[url] = Script(answers) }
+    /// Responds to requests for `url` with `responses` in order. The last one repeats.
+    public func respond(_ url: String, with responses: FakeResponse...) {
+        scripts.withLock { $0[url] = Script(responses) }
     }
 
     /// All calls so far, in order.
@@ -55,9 +55,7 @@ public final class FakeTransport: HTTPTransport {
     public var isShutDown: Bool { monitor.state.isShutDown }
 
     /// Waits until `count` requests have arrived. Returns early if the task is cancelled.
-    public func waitForRequests(_ count: Int = 1) async {
-        await wait { $0.count >= count }
-    }
+    public func waitForRequests(_ count: Int = 1) async { await wait { $0.count >= count } }
 
     /// Waits until `condition` is true for the calls so far. Returns early if the task is cancelled.
     public func wait(until condition: @escaping @Sendable ([Exchange]) -> Bool) async {
@@ -72,32 +70,28 @@ public final class FakeTransport: HTTPTransport {
             return state.exchanges.count - 1
         }
         guard let number else { throw .invalidated }
-        let answer =
+        let response =
             scripts.withLock { $0[request.url]?.next() }
             ?? .failure(.unreachable(host: request.url, reason: "The test has no answer for it."))
-        try await pass(answer.gate, number)
-        switch answer.opening {
-        case .failure(let error):
+        try await pass(response.gate, number)
+        if let error = response.failure {
             end(number, as: .failed(error))
             throw error
-        case .head(let status, let headers, let bodyLength):
-            return HTTPResponse(
-                status: status, headers: headers, version: "HTTP/1.1", bodyLength: bodyLength,
-                body: body(answer.pieces, number))
         }
+        return HTTPResponse(
+            status: response.status, headers: response.headers, version: "HTTP/1.1", bodyLength: response.bodyLength,
+            body: body(response.pieces, number))
     }
 
     /// Makes later calls of `send` fail with `ImageError.invalidated`.
-    public func shutDown() async {
-        monitor.update { $0.isShutDown = true }
-    }
+    public func shutDown() async { monitor.update { $0.isShutDown = true } }
 
-    private func body(_ pieces: [FakeAnswer.Piece], _ number: Int) -> HTTPBody {
-        let reader = Reader(pieces)
+    private func body(_ pieces: [FakeResponse.Piece], _ number: Int) -> HTTPBody {
+        let rest = Monitor(pieces[...])
         return HTTPBody {
             () async throws(ImageError) -> [UInt8]? in
             try await self.pass(nil, number)
-            while let piece = reader.next() {
+            while let piece = rest.update({ $0.popFirst() }) {
                 switch piece {
                 case .bytes(let data): if !data.isEmpty { return Array(data) }
                 case .hold(let gate): try await self.pass(gate, number)
@@ -132,19 +126,8 @@ public final class FakeTransport: HTTPTransport {
     }
 }
 
-/// The unread pieces of a body.
-private final class Reader: Sendable {
-    private let pieces: Mutex<ArraySlice<FakeAnswer.Piece>>
-
-    init(_ pieces: [FakeAnswer.Piece]) {
-        self.pieces = Mutex(pieces[...])
-    }
-
-    func next() -> FakeAnswer.Piece? { pieces.withLock { $0.popFirst() } }
-}
-
 /// The response of a `FakeTransport` to a request.
-public struct FakeAnswer: Sendable {
+public struct FakeResponse: Sendable {
     /// A part of a body.
     public enum Piece: Sendable {
         /// Delivers these bytes immediately; empty ones are skipped.
@@ -165,21 +148,13 @@ public struct FakeAnswer: Sendable {
         case announced(Int)
     }
 
-    /// The part before the body.
-    enum Opening: Sendable {
-        case head(status: Int, headers: HTTPHeaders, bodyLength: Int?)
-        case failure(ImageError)
-    }
-
-    let opening: Opening
-    let pieces: [Piece]
-    let gate: Gate?
-
-    private init(_ opening: Opening, pieces: [Piece] = [], gate: Gate? = nil) {
-        self.opening = opening
-        self.pieces = pieces
-        self.gate = gate
-    }
+    var status = 200
+    var headers = HTTPHeaders()
+    var pieces: [Piece] = []
+    var bodyLength: Int?
+    /// The error instead of a head.
+    var failure: ImageError?
+    var gate: Gate?
 
     /// Returns a response with a body in pieces.
     ///
@@ -189,7 +164,7 @@ public struct FakeAnswer: Sendable {
     public static func response(
         status: Int = 200, headers: HTTPHeaders = HTTPHeaders(), body: [Piece] = [], length: Length = .whole,
         gate: Gate? = nil
-    ) -> FakeAnswer {
+    ) -> FakeResponse {
         let bodyLength: Int? =
             switch length {
             case .whole:
@@ -197,19 +172,18 @@ public struct FakeAnswer: Sendable {
             case .unknown: nil
             case .announced(let count): count
             }
-        return FakeAnswer(
-            .head(status: status, headers: headers, bodyLength: bodyLength), pieces: body, gate: gate)
+        return FakeResponse(status: status, headers: headers, pieces: body, bodyLength: bodyLength, gate: gate)
     }
 
     /// Returns a complete body with status 200.
-    public static func bytes(_ data: Data, type: String = "application/octet-stream") -> FakeAnswer {
+    public static func bytes(_ data: Data, type: String = "application/octet-stream") -> FakeResponse {
         response(headers: ["Content-Type": type], body: [.bytes(data)])
     }
 
     /// Returns an error without a head.
     ///
     /// - Parameter gate: delays the error until it opens.
-    public static func failure(_ error: ImageError, gate: Gate? = nil) -> FakeAnswer {
-        FakeAnswer(.failure(error), gate: gate)
+    public static func failure(_ error: ImageError, gate: Gate? = nil) -> FakeResponse {
+        FakeResponse(failure: error, gate: gate)
     }
 }

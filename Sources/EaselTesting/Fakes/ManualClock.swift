@@ -45,7 +45,7 @@ public final class ManualClock: Clock {
     public var minimumResolution: Duration { .zero }
 
     /// The number of current sleepers.
-    public var sleepers: Int { monitor.state.deadlines.count }
+    public var sleeperCount: Int { monitor.state.deadlines.count }
 
     /// Sleeps until the clock has advanced to `deadline`. Returns immediately if it has already.
     ///

@@ -9,7 +9,7 @@ public import EaselCore
 /// The description explains a failed expectation.
 public struct PixelDifference: Sendable, Hashable {
     /// A position in an image, from the top left.
-    public struct Place: Sendable, Hashable {
+    public struct Position: Sendable, Hashable {
         /// The pixels from the left.
         public let x: Int
         /// The pixels from the top.
@@ -31,64 +31,48 @@ public struct PixelDifference: Sendable, Hashable {
     /// The number of pixels that differ in any channel.
     public let pixels: Int
     /// The first position, row by row, with the largest difference; `nil` if there is none.
-    public let worst: Place?
+    public let worst: Position?
 
     /// Compares all pixels of two images.
     public init(_ actual: PixelBuffer, _ expected: PixelBuffer) {
         size = actual.size
         expectedSize = expected.size
-        var tally = Tally()
         guard actual.size == expected.size else {
             (maximum, mean, pixels, worst) = (255, 255, actual.size.area ?? Int.max, nil)
             return
         }
-        for y in 0..<actual.height { tally.add(row: y, of: actual, expected) }
-        maximum = tally.maximum
-        mean = Double(tally.sum) / Double(actual.width * actual.height * 4)
-        pixels = tally.pixels
-        worst = tally.worst.map { Place(x: $0.x, y: $0.y, actual: actual[$0.x, $0.y], expected: expected[$0.x, $0.y]) }
+        var (maximum, sum, pixels) = (0, 0, 0)
+        var worst: Position?
+        actual.withUnsafeBytes { first in
+            expected.withUnsafeBytes { second in
+                for y in 0..<actual.height {
+                    for x in 0..<actual.width {
+                        let signed =
+                            Self.pixel(first, y * actual.bytesPerRow + x * 4)
+                            &- Self.pixel(second, y * expected.bytesPerRow + x * 4)
+                        let difference = signed.replacing(with: 0 &- signed, where: signed .< 0)
+                        sum += Int(difference.wrappedSum())
+                        let largest = Int(difference.max())
+                        if largest > 0 { pixels += 1 }
+                        guard largest > maximum else { continue }
+                        maximum = largest
+                        worst = Position(x: x, y: y, actual: actual[x, y], expected: expected[x, y])
+                    }
+                }
+            }
+        }
+        mean = Double(sum) / Double(actual.width * actual.height * 4)
+        (self.maximum, self.pixels, self.worst) = (maximum, pixels, worst)
+    }
+
+    private static func pixel(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> SIMD4<Int16> {
+        SIMD4(truncatingIfNeeded: bytes.loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt8>.self))
     }
 
     /// Returns whether the difference is within a tolerance.
     public static func <= (difference: PixelDifference, tolerance: PixelTolerance) -> Bool {
         difference.size == difference.expectedSize && difference.maximum <= tolerance.maximum
             && difference.mean <= tolerance.mean
-    }
-}
-
-extension PixelDifference {
-    /// The differences in the rows so far.
-    private struct Tally {
-        var maximum = 0
-        var sum = 0
-        var pixels = 0
-        var worst: (x: Int, y: Int)?
-
-        mutating func add(row y: Int, of actual: PixelBuffer, _ expected: PixelBuffer) {
-            actual.withUnsafeBytes { first in
-                expected.withUnsafeBytes { second in
-                    for x in 0..<actual.width {
-                        let difference =
-                            Self.pixel(first, y * actual.bytesPerRow + x * 4)
-                            &- Self.pixel(second, y * expected.bytesPerRow + x * 4)
-                        add(difference.replacing(with: 0 &- difference, where: difference .< 0), x, y)
-                    }
-                }
-            }
-        }
-
-        private static func pixel(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> SIMD4<Int16> {
-            SIMD4(truncatingIfNeeded: bytes.loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt8>.self))
-        }
-
-        private mutating func add(_ difference: SIMD4<Int16>, _ x: Int, _ y: Int) {
-            sum += Int(difference.wrappedSum())
-            let largest = Int(difference.max())
-            if largest > 0 { pixels += 1 }
-            guard largest > maximum else { return }
-            maximum = largest
-            worst = (x, y)
-        }
     }
 }
 

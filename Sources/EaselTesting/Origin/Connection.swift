@@ -20,12 +20,14 @@ struct Connection: Sendable {
 
     func serve(_ heads: AsyncStream<HTTPRequestHead>) async {
         for await head in heads {
-            let request = service.log.record(
-                connection: number, method: head.method.rawValue, target: head.uri,
-                headers: HTTPHeaders(head.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value) }),
-                keepsAlive: head.isKeepAlive)
+            let request = service.log.record { number in
+                OriginRequest(
+                    number: number, connection: self.number, method: head.method.rawValue, target: head.uri,
+                    headers: HTTPHeaders(head.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value) }),
+                    keepsAlive: head.isKeepAlive)
+            }
             do {
-                try await answer(request)
+                try await respond(to: request)
                 service.log.end(request, as: .answered)
             } catch {
                 // Waits and writes fail only if the connection is closed.
@@ -35,11 +37,11 @@ struct Connection: Sendable {
         }
     }
 
-    private func answer(_ request: OriginRequest) async throws {
-        let response = await service.routes.withLock { $0.handler(for: request.path) }(request)
+    private func respond(to request: OriginRequest) async throws {
+        let response = await service.routes.response(to: request)
         // Reads files and encodes images on a thread that may block.
-        let answer = try await NIOThreadPool.singleton.runIfActive { response.answer(to: request) }
-        for step in ResponsePlan(answer, faults: response.faults, keepsAlive: request.keepsAlive).steps {
+        let complete = try await NIOThreadPool.singleton.runIfActive { response.respond(to: request) }
+        for step in ResponsePlan(complete, faults: response.faults, keepsAlive: request.keepsAlive).steps {
             try await run(step, of: request)
         }
     }

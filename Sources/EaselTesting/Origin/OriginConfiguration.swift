@@ -1,7 +1,5 @@
-public import EaselCore
-
 /// The configuration of an `OriginServer`.
-public struct OriginConfiguration: Sendable {
+public struct OriginConfiguration: OriginRouting, Sendable {
     /// The port on 127.0.0.1; 0 selects a free one.
     public var port = 0
     /// The clock for delays and drips. With a `ManualClock`, a test controls them.
@@ -12,36 +10,10 @@ public struct OriginConfiguration: Sendable {
     /// The certificate that clients must present. Without one, they need none.
     public var clientCertificate: OriginCertificate?
     #endif
-    var routes = OriginRoutes()
+    /// The responses.
+    public let routes = OriginRoutes()
 
     init() {}
-
-    /// Responds to requests for `path`, with any query, with `response`. Appends faults to those of the response.
-    public mutating func respond(_ path: String, with response: OriginResponse, faults: [OriginFault] = []) {
-        routes.respond(path, with: [response.with(faults: faults)])
-    }
-
-    /// Responds to requests for `path` with `responses` in order. The last one repeats.
-    public mutating func respond(_ path: String, with responses: [OriginResponse]) {
-        routes.respond(path, with: responses)
-    }
-
-    /// Responds to requests for `path` with the result of `handler`.
-    public mutating func respond(_ path: String, handler: @escaping @Sendable (OriginRequest) async -> OriginResponse) {
-        routes.respond(path, handler: handler)
-    }
-
-    /// Serves the files below `folder` at paths that begin with `prefix`. A path's own response takes precedence.
-    ///
-    /// Hidden files and paths outside of the folder are not served.
-    ///
-    /// - Parameters:
-    ///   - folder: a path in the file system. Files are read on request.
-    ///   - prefix: the path of the folder on the server.
-    ///   - headers: fields for every file, such as `Cache-Control`.
-    public mutating func serve(folder: String, at prefix: String = "/", headers: HTTPHeaders = HTTPHeaders()) {
-        routes.serve(folder: folder, at: prefix, headers: headers)
-    }
 }
 
 /// A fault of a response.
@@ -87,8 +59,5 @@ public enum OriginFault: Sendable, Equatable {
     /// Adds this many header fields, each with a value of this many bytes.
     case extraHeaders(count: Int, size: Int)
     /// Never responds. The connection stays open until the client closes it.
-    case neverAnswers
-
-    /// Announces 10 GB and sends the actual body.
-    public static let hugeContentLength = OriginFault.wrongLength(10_000_000_000)
+    case noResponse
 }

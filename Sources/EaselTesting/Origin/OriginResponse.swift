@@ -51,13 +51,19 @@ extension OriginResponse {
 
     /// Returns a response with a file, read for each request, and a type by its extension; a 404 if it cannot be read.
     public static func file(_ path: String) -> OriginResponse {
-        OriginResponse(type: MediaType.ofFile(path), content: .file(path: path))
+        let fileExtension = URL(filePath: path).pathExtension.lowercased()
+        let type = types[fileExtension] ?? ImageFormat.known.first { $0.fileExtension == fileExtension }?.mediaType
+        return OriginResponse(type: type ?? "application/octet-stream", content: .file(path: path))
     }
 
+    /// Types other than images, and alternative extensions of images.
+    private static let types = [
+        "html": "text/html; charset=utf-8", "txt": "text/plain; charset=utf-8", "json": "application/json",
+        "apng": "image/apng", "jpeg": "image/jpeg", "tiff": "image/tiff",
+    ]
+
     /// Returns a response with a status and no body.
-    public static func status(_ status: Int) -> OriginResponse {
-        OriginResponse(status: status)
-    }
+    public static func status(_ status: Int) -> OriginResponse { OriginResponse(status: status) }
 
     /// Returns a redirect to an absolute or relative location. Two redirects to each other form a loop.
     public static func redirect(to location: String, status: Int = 302) -> OriginResponse {
@@ -75,40 +81,36 @@ extension OriginResponse {
     }
 
     /// Returns a copy with these faults appended.
-    public func with(faults: [OriginFault]) -> OriginResponse {
-        var copy = self
-        copy.faults += faults
-        return copy
-    }
+    public func with(faults: [OriginFault]) -> OriginResponse { copy { $0.faults += faults } }
 
     /// Returns a copy that requires these credentials.
     public func requiring(_ authorization: OriginAuthorization) -> OriginResponse {
-        var copy = self
-        copy.authorization = authorization
-        return copy
+        copy { $0.authorization = authorization }
     }
 
     /// Returns a copy that is compressed with gzip for clients that accept it.
-    public func compressed() -> OriginResponse {
+    public func compressed() -> OriginResponse { copy { $0.isCompressed = true } }
+
+    private func copy(changing change: (inout OriginResponse) -> Void) -> OriginResponse {
         var copy = self
-        copy.isCompressed = true
+        change(&copy)
         return copy
     }
 }
 
 extension OriginResponse {
     /// Reads and encodes the body, and compresses it if `request` accepts that. Blocks.
-    func answer(to request: OriginRequest) -> Answer {
+    func respond(to request: OriginRequest) -> ServerResponse {
         do throws(ImageError) {
             let body = try body()
             guard isCompressed, request.headers.all("Accept-Encoding").contains(where: { $0.contains("gzip") }) else {
-                return Answer(to: request, with: self, body: body)
+                return ServerResponse(to: request, with: self, body: body)
             }
             let compressed = with(headers: ["Content-Encoding": "gzip"])
-            return Answer(to: request, with: compressed, body: try Gzip.compress(body))
+            return ServerResponse(to: request, with: compressed, body: try Gzip.compress(body))
         } catch {
             let isMissing = if case .unreadable = error { true } else { false }
-            return Answer(
+            return ServerResponse(
                 status: isMissing ? 404 : 500, headers: ["Content-Type": "text/plain; charset=utf-8"],
                 body: Data(String(describing: error).utf8))
         }
@@ -168,24 +170,4 @@ enum Gzip {
         }
         return Data(output.prefix(count))
     }
-}
-
-/// The content type of a served file.
-enum MediaType {
-    /// Returns the type by the extension, or a byte stream for an unknown one.
-    static func ofFile(_ path: String) -> String {
-        guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: ".") else { return unknown }
-        let fileExtension = name[name.index(after: dot)...].lowercased()
-        return special[fileExtension]
-            ?? ImageFormat.known.first { $0.fileExtension == fileExtension }?.mediaType
-            ?? unknown
-    }
-
-    private static let unknown = "application/octet-stream"
-
-    /// Types other than images, and alternative extensions of images.
-    private static let special = [
-        "html": "text/html; charset=utf-8", "txt": "text/plain; charset=utf-8", "json": "application/json",
-        "svg": "image/svg+xml", "apng": "image/apng", "jpeg": "image/jpeg", "tiff": "image/tiff",
-    ]
 }

@@ -1,53 +1,61 @@
-import EaselCore
+public import EaselCore
+import Synchronization
+
+/// A server or its configuration, whose responses can be set by path.
+public protocol OriginRouting {
+    /// The responses.
+    var routes: OriginRoutes { get }
+}
+
+extension OriginRouting {
+    /// Responds to later requests for `path`, with any query, with `response`. Appends faults to those of the response.
+    public func respond(_ path: String, with response: OriginResponse, faults: [OriginFault] = []) {
+        respond(path, with: [response.with(faults: faults)])
+    }
+
+    /// Responds to later requests for `path` with `responses` in order. The last one repeats.
+    public func respond(_ path: String, with responses: [OriginResponse]) {
+        let script = Monitor(Script(responses))
+        respond(path) { _ in script.update { $0.next() } ?? .status(404) }
+    }
+
+    /// Responds to later requests for `path` with the result of `handler`.
+    public func respond(_ path: String, handler: @escaping @Sendable (OriginRequest) async -> OriginResponse) {
+        routes.state.withLock { $0.handlers[path] = handler }
+    }
+
+    /// Serves the files below `folder` at paths that begin with `prefix`. A path's own response takes precedence, and a
+    /// later folder precedes an earlier one.
+    ///
+    /// Hidden files and paths outside of the folder are not served.
+    ///
+    /// - Parameters:
+    ///   - folder: a path in the file system. Files are read on request.
+    ///   - prefix: the path of the folder on the server.
+    ///   - headers: fields for every file, such as `Cache-Control`.
+    public func serve(folder: String, at prefix: String = "/", headers: HTTPHeaders = HTTPHeaders()) {
+        let prefix = prefix.hasSuffix("/") ? prefix : prefix + "/"
+        routes.state.withLock { $0.folders.insert((prefix, folder, headers), at: 0) }
+    }
+}
 
 /// The responses of the origin by path.
-struct OriginRoutes: Sendable {
-    typealias Handler = @Sendable (OriginRequest) async -> OriginResponse
-
-    private enum Route: Sendable {
-        case script(Script<OriginResponse>)
-        case handler(Handler)
+public final class OriginRoutes: Sendable {
+    fileprivate struct State: Sendable {
+        var handlers: [String: @Sendable (OriginRequest) async -> OriginResponse] = [:]
+        var folders: [(prefix: String, path: String, headers: HTTPHeaders)] = []
     }
 
-    private struct Folder: Sendable {
-        let prefix: String
-        let path: String
-        let headers: HTTPHeaders
-    }
+    fileprivate let state = Mutex(State())
 
-    private var routes: [String: Route] = [:]
-    private var folders: [Folder] = []
-
-    mutating func respond(_ path: String, with responses: [OriginResponse]) {
-        routes[path] = .script(Script(responses))
-    }
-
-    mutating func respond(_ path: String, handler: @escaping Handler) {
-        routes[path] = .handler(handler)
-    }
-
-    mutating func serve(folder: String, at prefix: String, headers: HTTPHeaders) {
-        let prefix = prefix.hasSuffix("/") ? prefix : prefix + "/"
-        folders.insert(Folder(prefix: prefix, path: folder, headers: headers), at: 0)
-    }
-
-    /// Returns the response to the next request for `path`. Routes precede folders, and later folders earlier ones.
-    mutating func handler(for path: String) -> Handler {
-        switch routes[path] {
-        case .handler(let handler):
-            return handler
-        case .script(var script):
-            let response = script.next() ?? .status(404)
-            routes[path] = .script(script)
-            return { _ in response }
-        case nil:
-            let response = file(for: path) ?? .status(404)
-            return { _ in response }
-        }
+    /// Returns the response to a request.
+    func response(to request: OriginRequest) async -> OriginResponse {
+        let handler = state.withLock { $0.handlers[request.path] }
+        return await handler?(request) ?? file(for: request.path) ?? .status(404)
     }
 
     private func file(for path: String) -> OriginResponse? {
-        guard let folder = folders.first(where: { path.hasPrefix($0.prefix) }),
+        guard let folder = state.withLock({ state in state.folders.first { path.hasPrefix($0.prefix) } }),
             let name = ServedPath.name(path.dropFirst(folder.prefix.count))
         else { return nil }
         return OriginResponse.file(folder.path + "/" + name).with(headers: folder.headers)
@@ -58,28 +66,12 @@ struct OriginRoutes: Sendable {
 enum ServedPath {
     /// Returns the relative path of the file; `nil` if it is outside of the folder, hidden or empty.
     static func name(_ path: Substring) -> String? {
-        guard let decoded = decode(path), !decoded.utf8.contains(0) else { return nil }
+        guard let data = DataURL.unescaped(path.utf8), let decoded = String(validating: data, as: UTF8.self),
+            !decoded.utf8.contains(0)
+        else { return nil }
         // Split after decoding, since `%2F` is a separator in the file system, too.
         let names = decoded.split(separator: "/", omittingEmptySubsequences: false)
         guard !names.contains(where: { $0.isEmpty || $0.hasPrefix(".") }) else { return nil }
         return decoded
-    }
-
-    /// Decodes percent-encoding (RFC 3986 2.1), which FoundationEssentials lacks.
-    private static func decode(_ path: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = path.utf8
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let digits = String(rest.prefix(2)), digits.count == 2, digits.allSatisfy(\.isHexDigit),
-                let value = UInt8(digits, radix: 16)
-            else { return nil }
-            rest = rest.dropFirst(2)
-            bytes.append(value)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }

@@ -21,11 +21,13 @@ import NIOPosix
 ///
 /// A server runs until `stop()` or the end of the process. Releasing it does not stop it, since Swift can release a
 /// value after its last use, while a test still uses the port.
-public final class OriginServer: Sendable {
+public final class OriginServer: OriginRouting, Sendable {
     let service: OriginService
     private let listener: any Channel
     /// The port of the server.
     public let port: Int
+    /// The responses.
+    public var routes: OriginRoutes { service.routes }
     private let base: URL
 
     private init(service: OriginService, listener: any Channel, port: Int, base: URL) {
@@ -70,6 +72,42 @@ public final class OriginServer: Sendable {
     /// Returns the URL of a path, which can include a query.
     public func url(_ path: String) -> URL {
         URL(string: path, relativeTo: base)?.absoluteURL ?? base.appending(path: path)
+    }
+}
+
+extension OriginServer {
+    /// The requests received so far, in order.
+    public var requests: [OriginRequest] { service.log.requests }
+
+    /// Returns the requests received so far for a path, with any query.
+    public func requests(for path: String) -> [OriginRequest] {
+        requests.filter { $0.path == path }
+    }
+
+    /// Waits until `count` requests have arrived, for `path` or for all paths together.
+    ///
+    /// - Returns: the requests so far; fewer than `count` only if the task was cancelled.
+    @discardableResult
+    public func waitForRequests(_ count: Int = 1, for path: String? = nil) async -> [OriginRequest] {
+        await wait { requests in requests.count { path == nil || $0.path == path } >= count }
+        return requests.filter { path == nil || $0.path == path }
+    }
+
+    /// Waits until the client has closed the connection before the end of a response for `path`.
+    ///
+    /// - Returns: the first such request; `nil` only if the task was cancelled.
+    @discardableResult
+    public func waitForClose(of path: String) async -> OriginRequest? {
+        let isClosed = { @Sendable (request: OriginRequest) in
+            request.path == path && request.ending == .closedByClient
+        }
+        await wait { $0.contains(where: isClosed) }
+        return requests.first(where: isClosed)
+    }
+
+    /// Waits until `condition` is true for the requests so far. Returns early if the task is cancelled.
+    public func wait(until condition: @escaping @Sendable ([OriginRequest]) -> Bool) async {
+        await service.log.wait(until: condition)
     }
 }
 #else

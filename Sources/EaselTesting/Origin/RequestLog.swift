@@ -53,13 +53,10 @@ final class RequestLog: Sendable {
 
     var requests: [OriginRequest] { monitor.state.requests }
 
-    func record(
-        connection: Int, method: String, target: String, headers: HTTPHeaders, keepsAlive: Bool
-    ) -> OriginRequest {
+    /// - Parameter makeRequest: creates the request with its number.
+    func record(_ makeRequest: @Sendable (_ number: Int) -> OriginRequest) -> OriginRequest {
         monitor.update { state in
-            let request = OriginRequest(
-                number: state.requests.count, connection: connection, method: method, target: target, headers: headers,
-                keepsAlive: keepsAlive)
+            let request = makeRequest(state.requests.count)
             state.requests.append(request)
             return request
         }
@@ -78,9 +75,7 @@ final class RequestLog: Sendable {
     }
 
     /// Stops recording ends, so that stopping the server is not recorded as clients that disconnect.
-    func freeze() {
-        monitor.update { $0.isFrozen = true }
-    }
+    func freeze() { monitor.update { $0.isFrozen = true } }
 
     func wait(until condition: @escaping @Sendable ([OriginRequest]) -> Bool) async {
         _ = await monitor.wait { condition($0.requests) }

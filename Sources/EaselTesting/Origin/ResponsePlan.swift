@@ -1,8 +1,9 @@
 import EaselFoundation
 import EaselCore
 
-/// The steps of a connection for one request. A pure value, so that every fault is testable without a socket.
-struct ResponsePlan: Equatable {
+/// The steps of a connection for one request, after faults in any order. A pure value, so that every fault is testable
+/// without a socket.
+struct ResponsePlan {
     enum Step: Equatable {
         case wait(Duration)
         case hold(Gate)
@@ -12,21 +13,6 @@ struct ResponsePlan: Equatable {
         case close
         case reset
     }
-
-    /// The steps, in order. Without a final `close`, `reset` or `stall`, the connection waits for its next request.
-    let steps: [Step]
-
-    /// - Parameter keepsAlive: whether the client wants to reuse the connection.
-    init(_ answer: Answer, faults: [OriginFault] = [], keepsAlive: Bool = true) {
-        var draft = ResponseDraft(answer, keepsAlive: keepsAlive)
-        for fault in faults { draft.apply(fault) }
-        steps = draft.steps
-    }
-}
-
-/// A response to which faults are applied, one by one, in any order.
-struct ResponseDraft {
-    typealias Step = ResponsePlan.Step
 
     enum Head: Equatable { case whole, half, missing, garbage, never }
     enum Framing: Equatable { case length, chunked(size: Int), untilClose }
@@ -39,24 +25,26 @@ struct ResponseDraft {
     private var framing = Framing.length
     private var beforeHead: [Step] = []
     private var beforeBody: [Step] = []
-    private var body: BodyDraft
+    private var body: BodyPlan
     private var keepsAlive: Bool
     private var headDrip: (bytes: Int, interval: Duration)?
     private var sendsGarbageChunks = false
     /// The number of bytes, head included, after which the connection closes.
     private var cut: Int?
 
-    init(_ answer: Answer, keepsAlive: Bool) {
-        status = answer.status
-        isHeadOnly = answer.isHeadOnly
-        headers = answer.headers
-        length = answer.length
-        body = BodyDraft(bytes: answer.body)
+    /// - Parameter keepsAlive: whether the client wants to reuse the connection.
+    init(_ response: ServerResponse, faults: [OriginFault] = [], keepsAlive: Bool = true) {
+        status = response.status
+        isHeadOnly = response.isHeadOnly
+        headers = response.headers
+        length = response.length
+        body = BodyPlan(bytes: response.body)
         self.keepsAlive = keepsAlive
         if !keepsAlive { headers["Connection"] = "close" }
+        for fault in faults { apply(fault) }
     }
 
-    mutating func apply(_ fault: OriginFault) {
+    private mutating func apply(_ fault: OriginFault) {
         switch fault {
         case .delay(let duration): beforeHead.append(.wait(duration))
         case .delayBody(let duration): beforeBody.append(.wait(duration))
@@ -90,10 +78,11 @@ struct ResponseDraft {
             for number in 0..<max(0, count) {
                 headers.append(name: "X-Extra-\(number)", value: String(repeating: "x", count: max(0, size)))
             }
-        case .neverAnswers: head = .never
+        case .noResponse: head = .never
         }
     }
 
+    /// The steps, in order. Without a final `close`, `reset` or `stall`, the connection waits for its next request.
     var steps: [Step] { cut.map { Self.cut(wholeSteps, after: $0) } ?? wholeSteps }
 
     private var wholeSteps: [Step] {
@@ -107,15 +96,11 @@ struct ResponseDraft {
     }
 
     private var headSteps: [Step] {
-        guard let headDrip else { return [.write(headBytes)] }
-        var steps: [Step] = []
-        var rest = headBytes
-        while !rest.isEmpty {
-            if !steps.isEmpty { steps.append(.wait(headDrip.interval)) }
-            steps.append(.write(Data(rest.prefix(headDrip.bytes))))
-            rest = Data(rest.dropFirst(headDrip.bytes))
+        guard let (count, interval) = headDrip else { return [.write(headBytes)] }
+        let writes = stride(from: 0, to: headBytes.count, by: count).map { start in
+            Step.write(Data(headBytes.dropFirst(start).prefix(count)))
         }
-        return steps
+        return Array(writes.map { [$0] }.joined(separator: [.wait(interval)]))
     }
 
     /// Returns the steps that write the first `count` bytes, followed by the end.
@@ -140,10 +125,7 @@ struct ResponseDraft {
         return body.steps(in: isHeadOnly ? .length : framing)
     }
 
-    private var ending: [Step] {
-        if body.end != nil || keepsAlive { return [] }
-        return [.close]
-    }
+    private var ending: [Step] { body.end != nil || keepsAlive ? [] : [.close] }
 
     /// The bytes of the head. The reason phrase is empty, since clients ignore it (RFC 9112 4).
     private var headBytes: Data {
@@ -167,7 +149,7 @@ struct ResponseDraft {
 }
 
 /// A body with its interruptions, split into the steps that send it.
-struct BodyDraft {
+struct BodyPlan {
     typealias Step = ResponsePlan.Step
 
     var bytes: Data
@@ -176,7 +158,7 @@ struct BodyDraft {
     /// The offset of the end, and its kind: `close` or `reset`.
     var end: (offset: Int, how: Step)?
 
-    func steps(in framing: ResponseDraft.Framing) -> [Step] {
+    func steps(in framing: ResponsePlan.Framing) -> [Step] {
         let limit = min(max(0, end?.offset ?? bytes.count), bytes.count)
         var steps: [Step] = []
         var offset = 0
@@ -194,7 +176,7 @@ struct BodyDraft {
     }
 
     /// Returns the end of the next write: the nearest hold, drip or chunk.
-    private func boundary(after offset: Int, limit: Int, _ framing: ResponseDraft.Framing) -> Int {
+    private func boundary(after offset: Int, limit: Int, _ framing: ResponsePlan.Framing) -> Int {
         var count = limit - offset
         for hold in holds where hold.offset > offset { count = min(count, hold.offset - offset) }
         if let drip { count = min(count, drip.bytes - offset % drip.bytes) }
@@ -202,7 +184,7 @@ struct BodyDraft {
         return offset + count
     }
 
-    private func piece(_ range: Range<Int>, _ framing: ResponseDraft.Framing) -> Data {
+    private func piece(_ range: Range<Int>, _ framing: ResponsePlan.Framing) -> Data {
         let part = Data(bytes.dropFirst(range.lowerBound).prefix(range.count))
         guard case .chunked = framing else { return part }
         return Data((String(range.count, radix: 16) + "\r\n").utf8) + part + Data("\r\n".utf8)

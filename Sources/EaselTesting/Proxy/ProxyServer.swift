@@ -2,7 +2,6 @@ public import EaselCore
 #if OriginServer
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// An HTTP proxy on 127.0.0.1 for tests, which forwards every request to one local port, whatever its host, so names
 /// need no address. Requires the package trait `OriginServer`.
@@ -19,20 +18,16 @@ public final class ProxyServer: Sendable {
     /// The port of the proxy.
     public let port: Int
     private let listener: any Channel
-    private let log: RequestLines
+    private let log: Monitor<[String]>
     private let serving: Task<Void, Never>
 
     /// The URL for a client's proxy setting.
     public var url: String { "http://127.0.0.1:\(port)" }
 
     /// The method and target of each request, in order: `CONNECT images.test:443`, `GET http://images.test/a.png`.
-    public var requests: [String] { log.lines.withLock { $0 } }
+    public var requests: [String] { log.state }
 
-    private final class RequestLines: Sendable {
-        let lines = Mutex<[String]>([])
-    }
-
-    private init(port: Int, listener: any Channel, log: RequestLines, serving: Task<Void, Never>) {
+    private init(port: Int, listener: any Channel, log: Monitor<[String]>, serving: Task<Void, Never>) {
         self.port = port
         self.listener = listener
         self.log = log
@@ -46,7 +41,7 @@ public final class ProxyServer: Sendable {
         do {
             let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .bind(host: "127.0.0.1", port: 0) { channel in connection(channel) }
-            let log = RequestLines()
+            let log = Monitor<[String]>([])
             let serving = Task { () -> Void in
                 _ = try? await server.executeThenClose { clients in
                     try await withThrowingDiscardingTaskGroup { group in
@@ -77,7 +72,7 @@ public final class ProxyServer: Sendable {
         channel.eventLoop.makeCompletedFuture { try Connection(wrappingChannelSynchronously: channel) }
     }
 
-    private static func serve(_ client: Connection, target: Int, _ log: RequestLines) async throws {
+    private static func serve(_ client: Connection, target: Int, _ log: Monitor<[String]>) async throws {
         try await client.executeThenClose { fromClient, toClient in
             let server = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connect(host: "127.0.0.1", port: target) { channel in connection(channel) }
@@ -91,7 +86,7 @@ public final class ProxyServer: Sendable {
                     for try await bytes in fromClient {
                         for action in stream.take(Array(bytes.readableBytesView)) {
                             switch action {
-                            case .log(let line): log.lines.withLock { $0.append(line) }
+                            case .log(let line): log.update { $0.append(line) }
                             case .answer(let bytes): try await toClient.write(ByteBuffer(bytes: bytes))
                             case .forward(let bytes): try await toServer.write(ByteBuffer(bytes: bytes))
                             }

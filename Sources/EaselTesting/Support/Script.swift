@@ -2,14 +2,10 @@
 struct Script<Answer: Sendable>: Sendable {
     private var answers: [Answer]
 
-    init(_ answers: [Answer]) {
-        self.answers = answers
-    }
+    init(_ answers: [Answer]) { self.answers = answers }
 
     /// Returns the next response; `nil` only if the script is empty.
-    mutating func next() -> Answer? {
-        answers.count > 1 ? answers.removeFirst() : answers.first
-    }
+    mutating func next() -> Answer? { answers.count > 1 ? answers.removeFirst() : answers.first }
 }
 
 /// A deterministic random number generator: SplitMix64 (Steele, Lea, Flood 2014).
@@ -17,9 +13,7 @@ package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
     /// Creates a generator. Each seed has its own sequence.
-    package init(seed: UInt64) {
-        state = seed
-    }
+    package init(seed: UInt64) { state = seed }
 
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

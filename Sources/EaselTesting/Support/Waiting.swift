@@ -21,9 +21,7 @@ public final class Gate: Sendable {
     public var isOpen: Bool { monitor.state }
 
     /// Resumes all current and future waiters. A gate never closes again.
-    public func open() {
-        monitor.update { $0 = true }
-    }
+    public func open() { monitor.update { $0 = true } }
 
     /// Waits until the gate is open. Returns immediately if it is.
     ///

@@ -49,7 +49,7 @@ struct AnimatedArrivalTests {
         manager = ImageManager(configuration: configuration)
         // First 93 frames, then half as many more, then very few.
         let head = FilmCoder.file(Array(repeating: 5, count: 93))
-        let body: [FakeAnswer.Piece] = [
+        let body: [FakeResponse.Piece] = [
             .bytes(head), .hold(gates[0]), .bytes(Data(repeating: 5, count: 50)), .hold(gates[1]),
             .bytes(Data(repeating: 5, count: 5)), .hold(gates[2]), .bytes(Data(repeating: 5, count: 5)),
         ]

@@ -66,7 +66,7 @@ struct CleanupTests {
             #expect(await !cache.contains("old"))
             cleanup = nil
             #expect(kept == nil)
-            try await until { clock.sleepers == 0 }
+            await eventually { clock.sleeperCount == 0 }
         }
     }
 

@@ -137,7 +137,7 @@ struct DownloaderBodyTests {
         #expect(fixture.downloader.currentDownloadCount == 0)
     }
 
-    private func answer(status: Int = 200, _ body: [FakeAnswer.Piece]) {
+    private func answer(status: Int = 200, _ body: [FakeResponse.Piece]) {
         fixture.transport.respond("http://images.test/a", with: .response(status: status, body: body))
     }
 }

@@ -18,7 +18,7 @@ struct DownloaderHooksTests {
     private static let url = "http://images.test/a"
 
     private func fixture(
-        _ answer: FakeAnswer = .image, _ configure: (inout ImageDownloader.Configuration) -> Void
+        _ answer: FakeResponse = .image, _ configure: (inout ImageDownloader.Configuration) -> Void
     ) -> DownloaderFixture {
         let fixture = DownloaderFixture(configure)
         fixture.transport.respond(Self.url, with: answer)
@@ -172,7 +172,7 @@ struct DownloaderHooksTests {
         ])
     func types(type: String?, passes: Bool) async throws {
         let headers = type.map { HTTPHeaders(dictionaryLiteral: ("Content-Type", $0)) } ?? [:]
-        let answer = FakeAnswer.response(headers: headers, body: [.bytes(Data([1]))])
+        let answer = FakeResponse.response(headers: headers, body: [.bytes(Data([1]))])
         let strict = fixture(answer) { $0.acceptableContentTypes = ["image/*", "video/mp4"] }
         #expect(await strict.error(of: try DownloaderFixture.request())?.number == (passes ? nil : 2004))
         let lax = fixture(answer) { _ in }

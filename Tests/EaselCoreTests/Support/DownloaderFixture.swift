@@ -39,10 +39,10 @@ struct DownloaderFixture {
     var urls: [String] { transport.requests.map(\.url) }
 }
 
-extension FakeAnswer {
-    static func redirect(_ status: Int = 302, to location: String?) -> FakeAnswer {
+extension FakeResponse {
+    static func redirect(_ status: Int = 302, to location: String?) -> FakeResponse {
         response(status: status, headers: location.map { ["Location": $0] } ?? [:], body: [.bytes(Data("moved".utf8))])
     }
 
-    static var image: FakeAnswer { .bytes(Data("image".utf8)) }
+    static var image: FakeResponse { .bytes(Data("image".utf8)) }
 }

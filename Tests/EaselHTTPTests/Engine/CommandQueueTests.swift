@@ -29,7 +29,7 @@ struct CommandQueueTests {
     @Test("A failed thread start leaves no state")
     mutating func startFailure() {
         _ = queue.post(1)
-        queue.startFailed()
+        queue.recordStartFailure()
         #expect(queue.post(2) == .startThread)
         #expect(commands() == [2])
     }
@@ -52,7 +52,7 @@ struct CommandQueueTests {
         _ = queue.stop("a")
         #expect(!queue.stop("b").wakes)
         _ = queue.stop(nil)
-        #expect(queue.ended() == ["a", "b"])
+        #expect(queue.finishStop() == ["a", "b"])
         #expect(queue.stop("c").released == "c")
     }
 

@@ -75,7 +75,7 @@ struct BackPressureTests {
         try await until { resting.response.backlog.isPaused || resting.response.isOver }
 
         // The longer connect timeout of another exchange marks when the idle time is over.
-        origin.respond("/never", with: .status(200), faults: [.neverAnswers])
+        origin.respond("/never", with: .status(200), faults: [.noResponse])
         let other = try Exchange(
             HTTPRequest(
                 url: origin.url("/never").absoluteString, timeouts: HTTPTimeouts(connect: .seconds(5))),

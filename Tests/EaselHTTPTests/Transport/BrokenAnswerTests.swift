@@ -41,7 +41,7 @@ struct BrokenAnswerTests {
     @Test("A length that is too large is an error")
     func wrongLength() async throws {
         #expect(
-            try await read([.hugeContentLength]).error
+            try await read([.wrongLength(10_000_000_000)]).error
                 == .connectionLost(received: 50_000, expected: 10_000_000_000))
     }
 

@@ -12,7 +12,7 @@ struct CancellationTests {
     @Test("Cancelling before the head arrives closes the connection")
     func beforeHead() async throws {
         let origin = try await OriginServer.start {
-            $0.respond("/a", with: .status(200), faults: [.neverAnswers])
+            $0.respond("/a", with: .status(200), faults: [.noResponse])
         }
         let url = origin.url("/a").absoluteString
         let transport = CurlTransport()

@@ -104,7 +104,7 @@ private struct SoakLoad: Sendable {
         origin.respond("/breaks", with: Array(repeating: [broken, versioned], count: count).flatMap { $0 })
         // Below the minimum that is kept: the rest of a file could end right at the gate, and appear complete.
         origin.respond("/stuck", with: versioned, faults: [.holdBody(Gate(), at: 50_000)])
-        origin.respond("/silent", with: versioned, faults: [.neverAnswers])
+        origin.respond("/silent", with: versioned, faults: [.noResponse])
         origin.respond("/reset", with: versioned, faults: [.reset(at: 90_000)])
         origin.respond("/garbage", with: versioned, faults: [.garbageChunks])
         origin.respond("/closed", with: versioned, faults: [.closeBeforeHead])

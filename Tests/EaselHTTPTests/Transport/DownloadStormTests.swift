@@ -13,7 +13,7 @@ struct DownloadStormTests {
         let origin = try await OriginServer.start {
             $0.respond("/slow", with: .bytes(Data(count: 4000)), faults: [.drip(bytes: 1000, every: .milliseconds(2))])
             $0.respond("/stuck", with: .bytes(Data(count: 4000)), faults: [.holdBody(Gate(), at: 1000)])
-            $0.respond("/silent", with: .bytes(Data(count: 4000)), faults: [.neverAnswers])
+            $0.respond("/silent", with: .bytes(Data(count: 4000)), faults: [.noResponse])
             $0.respond("/b", with: .text("still here"))
         }
         let transport = CurlTransport(connectionsPerHost: nil)
@@ -66,7 +66,7 @@ struct DownloadStormTests {
     @Test("10,000 waiting downloads are all cancelled at once and leave nothing")
     func waiting() async throws {
         let origin = try await OriginServer.start {
-            $0.respond("/stuck", with: .bytes(Data(count: 4000)), faults: [.neverAnswers])
+            $0.respond("/stuck", with: .bytes(Data(count: 4000)), faults: [.noResponse])
         }
         let transport = CurlTransport()
         let downloader = ImageDownloader(transport: transport)

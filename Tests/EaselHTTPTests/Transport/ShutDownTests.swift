@@ -10,7 +10,7 @@ struct ShutDownTests {
     @Test("Shutting down ends every exchange with one error and frees every connection")
     func endsEverything() async throws {
         let origin = try await OriginServer.start {
-            $0.respond("/head", with: .text("hello"), faults: [.neverAnswers])
+            $0.respond("/head", with: .text("hello"), faults: [.noResponse])
             $0.respond("/body", with: .bytes(Data(count: 1000)), faults: [.holdBody(Gate(), at: 10)])
         }
         let transport = CurlTransport()

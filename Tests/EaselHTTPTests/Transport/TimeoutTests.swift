@@ -10,7 +10,7 @@ struct TimeoutTests {
     @Test("A server that never responds fails after the connect timeout")
     func head() async throws {
         let origin = try await OriginServer.start {
-            $0.respond("/a", with: .status(200), faults: [.neverAnswers])
+            $0.respond("/a", with: .status(200), faults: [.noResponse])
         }
         await #expect(throws: ImageError.timedOut(.connect)) {
             try await CurlTransport().get(
@@ -74,7 +74,7 @@ struct TimeoutTests {
         let gate = Gate()
         let origin = try await OriginServer.start {
             $0.respond("/slow", with: .text("slow"), faults: [.holdBody(gate)])
-            $0.respond("/never", with: .status(200), faults: [.neverAnswers])
+            $0.respond("/never", with: .status(200), faults: [.noResponse])
             $0.respond("/last", with: .text("last"))
         }
         let transport = CurlTransport()

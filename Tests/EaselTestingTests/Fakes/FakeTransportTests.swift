@@ -16,7 +16,7 @@ struct FakeTransportTests {
 
     @Test("The body arrives in the scripted pieces")
     func pieces() async throws {
-        let body: [FakeAnswer.Piece] = [.bytes(Data([1, 2])), .bytes(Data()), .bytes(Data([3]))]
+        let body: [FakeResponse.Piece] = [.bytes(Data([1, 2])), .bytes(Data()), .bytes(Data([3]))]
         transport.respond(request.url, with: .response(status: 206, headers: ["ETag": "x"], body: body))
         let response = try await transport.send(request)
         #expect(response.status == 206)
@@ -46,7 +46,7 @@ struct FakeTransportTests {
 
     @Test("The head announces the configured length")
     func length() async throws {
-        let body = [FakeAnswer.Piece.bytes(Data([1]))]
+        let body = [FakeResponse.Piece.bytes(Data([1]))]
         transport.respond(
             request.url, with: .response(body: body, length: .unknown),
             .response(body: body, length: .announced(1 << 40)))

@@ -19,9 +19,9 @@ struct ManualClockTests {
         let sleeper = Task { [clock] in try await clock.sleep(for: .seconds(2)) }
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(1))
-        #expect(clock.sleepers == 1)
+        #expect(clock.sleeperCount == 1)
         clock.advance(by: .seconds(1))
-        #expect(clock.sleepers == 0)
+        #expect(clock.sleeperCount == 0)
         try await sleeper.value
     }
 
@@ -29,7 +29,7 @@ struct ManualClockTests {
     func past() async throws {
         clock.advance(by: .seconds(1))
         try await clock.sleep(until: clock.now)
-        #expect(clock.sleepers == 0)
+        #expect(clock.sleeperCount == 0)
     }
 
     @Test("One advance past several deadlines wakes all sleepers, none before its deadline")
@@ -51,7 +51,7 @@ struct ManualClockTests {
         await clock.waitForSleepers(1)
         sleeper.cancel()
         await #expect(throws: CancellationError.self) { try await sleeper.value }
-        #expect(clock.sleepers == 0)
+        #expect(clock.sleeperCount == 0)
     }
 
     @Test("Cancelling one of two sleepers with the same deadline leaves the other asleep")
@@ -61,7 +61,7 @@ struct ManualClockTests {
         await clock.waitForSleepers(2)
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
-        #expect(clock.sleepers == 1)
+        #expect(clock.sleeperCount == 1)
         clock.advance(by: .seconds(2))
         try await other.value
     }

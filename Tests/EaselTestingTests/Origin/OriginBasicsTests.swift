@@ -99,7 +99,7 @@ struct OriginBasicsTests {
 
     @Test("A stopped server does not listen, and its open connections are closed")
     func stop() async throws {
-        let origin = try await OriginServer.start { $0.respond("/a", with: .status(200), faults: [.neverAnswers]) }
+        let origin = try await OriginServer.start { $0.respond("/a", with: .status(200), faults: [.noResponse]) }
         let client = try await WireClient(port: origin.port)
         try await client.get("/a")
         await origin.waitForRequests(1)

@@ -88,7 +88,7 @@ struct OriginLogTests {
 
     @Test("Responses that a stopping server interrupts have no ending")
     func stopped() async throws {
-        let origin = try await OriginServer.start { $0.respond("/a", with: .status(200), faults: [.neverAnswers]) }
+        let origin = try await OriginServer.start { $0.respond("/a", with: .status(200), faults: [.noResponse]) }
         let client = try await WireClient(port: origin.port)
         try await client.get("/a")
         await origin.waitForRequests(1)

@@ -12,9 +12,9 @@ struct AnswerTests {
 
     private func answer(
         _ headers: HTTPHeaders = HTTPHeaders(), method: String = "GET", _ response: OriginResponse? = nil
-    ) -> Answer {
+    ) -> ServerResponse {
         OriginRequest(number: 0, connection: 0, method: method, target: "/", headers: headers)
-            .answered(by: response ?? self.response)
+            .answer(with: response ?? self.response)
     }
 
     @Test("A plain request gets the whole body")
@@ -154,5 +154,5 @@ struct AnswerTests {
 }
 
 extension OriginRequest {
-    fileprivate func answered(by response: OriginResponse) -> Answer { response.answer(to: self) }
+    fileprivate func answer(with response: OriginResponse) -> ServerResponse { response.respond(to: self) }
 }

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Routes and served folders")
 struct OriginRoutesTests {
-    private let request = OriginRequest(number: 0, connection: 0, method: "GET", target: "/", headers: HTTPHeaders())
+    private func request(_ path: String) -> OriginRequest {
+        OriginRequest(number: 0, connection: 0, method: "GET", target: path, headers: HTTPHeaders())
+    }
 
     @Test("A path below a folder resolves to a file in it", arguments: ["a.png", "b/c.png", "d%20e.png", "100%25.png"])
     func names(path: String) {
@@ -24,16 +26,16 @@ struct OriginRoutesTests {
 
     @Test("A response for a path precedes folders, and a later folder precedes an earlier one")
     func order() async {
-        var routes = OriginRoutes()
-        routes.serve(folder: "/first", at: "/", headers: HTTPHeaders())
-        routes.serve(folder: "/second", at: "/deep", headers: ["Cache-Control": "no-store"])
-        routes.respond("/deep/a", with: [.status(201)])
-        #expect(await routes.handler(for: "/deep/a")(request).status == 201)
-        let deep = await routes.handler(for: "/deep/b.png")(request)
+        let configuration = OriginConfiguration()
+        configuration.serve(folder: "/first", at: "/", headers: HTTPHeaders())
+        configuration.serve(folder: "/second", at: "/deep", headers: ["Cache-Control": "no-store"])
+        configuration.respond("/deep/a", with: [.status(201)])
+        #expect(await configuration.routes.response(to: request("/deep/a")).status == 201)
+        let deep = await configuration.routes.response(to: request("/deep/b.png"))
         #expect(deep.headers["Cache-Control"] == "no-store")
         #expect(deep.path == "/second/b.png")
-        #expect(await routes.handler(for: "/c.png")(request).path == "/first/c.png")
-        #expect(await routes.handler(for: "/deepest.png")(request).path == "/first/deepest.png")
+        #expect(await configuration.routes.response(to: request("/c.png")).path == "/first/c.png")
+        #expect(await configuration.routes.response(to: request("/deepest.png")).path == "/first/deepest.png")
     }
 
     @Test(

@@ -11,22 +11,22 @@ struct DownloaderResumeTests {
     private static let broken = ImageError.connectionLost(received: 0, expected: nil)
 
     /// Returns the whole file, interrupted at `count`.
-    private static func brokenOff(at count: Int, _ headers: HTTPHeaders = ["ETag": "\"1\""]) -> FakeAnswer {
+    private static func brokenOff(at count: Int, _ headers: HTTPHeaders = ["ETag": "\"1\""]) -> FakeResponse {
         .response(
             headers: headers, body: [.bytes(whole.prefix(count)), .failure(broken)], length: .announced(whole.count))
     }
 
-    private static func rest(from offset: Int, _ change: (inout HTTPHeaders) -> Void = { _ in }) -> FakeAnswer {
+    private static func rest(from offset: Int, _ change: (inout HTTPHeaders) -> Void = { _ in }) -> FakeResponse {
         var headers: HTTPHeaders = ["ETag": "\"1\"", "Content-Range": "bytes \(offset)-299999/300000"]
         change(&headers)
         return .response(status: 206, headers: headers, body: [.bytes(whole.dropFirst(offset))])
     }
 
-    private static let other = FakeAnswer.response(headers: ["ETag": "\"2\""], body: [.bytes(Data(count: 70_000))])
+    private static let other = FakeResponse.response(headers: ["ETag": "\"2\""], body: [.bytes(Data(count: 70_000))])
 
     /// Loads once for each answer, in a separate folder, and checks the last load.
     private func load(
-        _ answers: FakeAnswer..., recorder: LoadRecorder = LoadRecorder(),
+        _ answers: FakeResponse..., recorder: LoadRecorder = LoadRecorder(),
         _ check: (LoadedData, FakeTransport, TemporaryFolder) async throws -> Void
     ) async throws {
         try await TemporaryFolder.with { folder in
@@ -75,7 +75,7 @@ struct DownloaderResumeTests {
 
     @Test("a download interrupted twice resumes twice")
     func twice() async throws {
-        let second = FakeAnswer.response(
+        let second = FakeResponse.response(
             status: 206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 100000-299999/300000"],
             body: [.bytes(Self.whole.dropFirst(100_000).prefix(100_000)), .failure(Self.broken)])
         try await load(Self.brokenOff(at: 100_000), second, Self.rest(from: 200_000)) { loaded, transport, _ in
@@ -118,7 +118,7 @@ struct DownloaderResumeTests {
 
     @Test("a partial download of a file under 192 KiB is not stored")
     func smallFile() async throws {
-        let answer = FakeAnswer.response(
+        let answer = FakeResponse.response(
             headers: ["ETag": "\"1\""], body: [.bytes(Data(count: 150_000)), .failure(Self.broken)],
             length: .announced(160_000))
         try await load(answer, Self.other) { _, transport, folder in
@@ -142,7 +142,7 @@ struct DownloaderResumeTests {
             rest(from: 200_000) { $0["Content-Range"] = "bytes 200000-399999/400000" },
             rest(from: 200_000) { $0["Content-Range"] = nil }, .response(status: 416),
         ])
-    func startsOver(answer: FakeAnswer) async throws {
+    func startsOver(answer: FakeResponse) async throws {
         try await TemporaryFolder.with { folder in
             let fixture = DownloaderFixture { $0.partialFolder = folder.path }
             fixture.transport.respond(Self.url, with: Self.brokenOff(at: 200_000), answer, Self.other)

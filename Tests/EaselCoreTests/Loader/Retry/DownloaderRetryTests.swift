@@ -111,7 +111,7 @@ struct DownloaderRetryTests {
         await fixture.clock.waitForSleepers()
         fixture.clock.advance(by: .milliseconds(6999))
         #expect(fixture.urls.count == 1)
-        #expect(fixture.clock.sleepers == 1)
+        #expect(fixture.clock.sleeperCount == 1)
         fixture.clock.advance(by: .milliseconds(1))
         #expect(try await load.value.data == Data("image".utf8))
     }
@@ -154,7 +154,7 @@ struct DownloaderRetryTests {
         }
     }
 
-    private func answer(_ first: FakeAnswer, _ second: FakeAnswer, _ third: FakeAnswer? = nil) {
+    private func answer(_ first: FakeResponse, _ second: FakeResponse, _ third: FakeResponse? = nil) {
         if let third {
             fixture.transport.respond("http://images.test/a", with: first, second, third)
         } else {

@@ -20,7 +20,7 @@ struct WaitForNetworkTests {
         }
     }
 
-    private static let unreachable = FakeAnswer.failure(.unreachable(host: "images.test", reason: "no route to host"))
+    private static let unreachable = FakeResponse.failure(.unreachable(host: "images.test", reason: "no route to host"))
 
     @Test("without a network a load waits and then sends its request again, without using a retry")
     func waits() async throws {

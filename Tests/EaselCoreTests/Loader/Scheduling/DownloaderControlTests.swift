@@ -87,7 +87,7 @@ struct DownloaderControlTests {
         for expected in [5, 3, 4] {
             await fixture.clock.waitForSleepers()
             fixture.clock.advance(by: .milliseconds(999))
-            #expect(fixture.clock.sleepers == 1)
+            #expect(fixture.clock.sleeperCount == 1)
             fixture.clock.advance(by: .milliseconds(1))
             #expect(await loads[expected].value == nil)
             #expect(fixture.urls.last == Self.url(expected))
@@ -110,7 +110,7 @@ struct DownloaderControlTests {
         }
         #expect(await load.value == .timedOut(.total))
         #expect(fixture.urls.count == 3)
-        try await until { fixture.clock.sleepers == 0 }
+        await eventually { fixture.clock.sleeperCount == 0 }
     }
 
     @Test("a load that ends before its deadline leaves no timer")
@@ -118,7 +118,7 @@ struct DownloaderControlTests {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .image)
         _ = try await fixture.load(try DownloaderFixture.request { $0.http.deadline = .seconds(5) })
-        try await until { fixture.clock.sleepers == 0 }
+        await eventually { fixture.clock.sleeperCount == 0 }
         let cancelled = try DownloaderFixture.request { $0.http.deadline = .seconds(5) }
         fixture.downloader.isSuspended = true
         let load = Task { await fixture.error(of: cancelled) }
@@ -131,9 +131,9 @@ struct DownloaderControlTests {
     @Test("progress is reported at its interval, and always at the start and the end (X119, X134)")
     func progressInterval() async throws {
         let fixture = DownloaderFixture { $0.minimumProgressInterval = 0.25 }
-        let pieces = (0..<20).map { _ in FakeAnswer.Piece.bytes(Data(count: 5)) }
+        let pieces = (0..<20).map { _ in FakeResponse.Piece.bytes(Data(count: 5)) }
         for (length, expected) in [
-            (FakeAnswer.Length.whole, [0, 25, 50, 75, 100]), (.unknown, Array(stride(from: 0, through: 100, by: 5))),
+            (FakeResponse.Length.whole, [0, 25, 50, 75, 100]), (.unknown, Array(stride(from: 0, through: 100, by: 5))),
         ] {
             fixture.transport.respond("http://images.test/a", with: .response(body: pieces, length: length))
             let recorder = LoadRecorder()

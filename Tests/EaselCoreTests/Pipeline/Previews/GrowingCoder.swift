@@ -92,8 +92,8 @@ struct PreviewFixture {
     }
 
     /// Answers with the head, and then with one scan for each gate that opens.
-    func answer(scans: [UInt8], gates: [Gate], length: FakeAnswer.Length = .whole) {
-        var body: [FakeAnswer.Piece] = [.bytes(GrowingCoder.head)]
+    func answer(scans: [UInt8], gates: [Gate], length: FakeResponse.Length = .whole) {
+        var body: [FakeResponse.Piece] = [.bytes(GrowingCoder.head)]
         for (scan, gate) in zip(scans, gates) { body += [.hold(gate), .bytes(Data([scan]))] }
         transport.respond(Self.url, with: .response(body: body, length: length))
     }

@@ -9,7 +9,7 @@ struct SufficientPreviewTests {
     private let fixture = PreviewFixture(sufficientScans: 2)
     private let gates = [Gate(), Gate(), Gate()]
     /// The file has an announced length of a megabyte.
-    private let length = FakeAnswer.Length.announced(1 << 20)
+    private let length = FakeResponse.Length.announced(1 << 20)
 
     private func request(_ options: LoadOptions = [], _ configure: (inout ImageRequest) -> Void = { _ in }) throws
         -> ImageRequest

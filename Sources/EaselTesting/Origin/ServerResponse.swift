@@ -2,7 +2,7 @@ import EaselFoundation
 import EaselCore
 
 /// The response of a correct server to a request: status, fields and body, before any fault.
-struct Answer: Equatable {
+struct ServerResponse: Equatable {
     var status: Int
     /// All fields except those that frame the body.
     var headers: HTTPHeaders
@@ -18,10 +18,10 @@ struct Answer: Equatable {
         headers = response.headers
         self.body = body
         if let authorization = response.authorization, request.headers["Authorization"] != authorization.field {
-            self = Answer(status: 401, headers: ["WWW-Authenticate": authorization.challenge])
+            self = ServerResponse(status: 401, headers: ["WWW-Authenticate": authorization.challenge])
         } else if status == 200, ["GET", "HEAD"].contains(request.method) {
             // The order of RFC 9110 13.2.2.
-            if ConditionalRequest(request).isCurrent(headers) {
+            if request.isCurrent(headers) {
                 status = 304
             } else {
                 applyRange(of: request)
@@ -42,7 +42,7 @@ struct Answer: Equatable {
     private mutating func applyRange(of request: OriginRequest) {
         if headers["Accept-Ranges"] == nil { headers["Accept-Ranges"] = "bytes" }
         guard let field = request.headers["Range"], headers["Accept-Ranges"] != "none",
-            ConditionalRequest(request).allowsRange(of: headers)
+            request.allowsRange(of: headers)
         else { return }
         switch ByteRange(field: field, length: body.count) {
         case .part(let range):
@@ -60,43 +60,28 @@ struct Answer: Equatable {
     }
 }
 
-/// The conditions of a request (RFC 9110 13), compared with the fields of the current representation.
-///
-/// Dates are compared as text: clients return the received value, and RFC 9110 13.1.5 requires this for `If-Range`.
-struct ConditionalRequest {
-    private let ifNoneMatch: [String]
-    private let ifModifiedSince: String?
-    private let ifRange: String?
-
-    init(_ request: OriginRequest) {
-        ifNoneMatch = request.headers.all("If-None-Match").flatMap { list in
+extension OriginRequest {
+    /// Returns whether the client has the current version, for a 304 (RFC 9110 13). `If-Modified-Since` applies only
+    /// without `If-None-Match`. Dates are compared as text, since clients return the date that they received.
+    func isCurrent(_ response: HTTPHeaders) -> Bool {
+        let tags = headers.all("If-None-Match").flatMap { list in
             list.split(separator: ",").map { String($0.drop { $0 == " " }.prefix { $0 != " " }) }
         }
-        ifModifiedSince = request.headers["If-Modified-Since"]
-        ifRange = request.headers["If-Range"]
-    }
-
-    /// Returns whether the client's copy is current (304). `If-Modified-Since` counts only without `If-None-Match`.
-    func isCurrent(_ headers: HTTPHeaders) -> Bool {
-        if !ifNoneMatch.isEmpty {
-            guard let tag = headers["ETag"] else { return false }
-            return ifNoneMatch.contains { $0 == "*" || Self.opaque($0) == Self.opaque(tag) }
+        if tags.isEmpty {
+            return headers["If-Modified-Since"] != nil && headers["If-Modified-Since"] == response["Last-Modified"]
         }
-        guard let ifModifiedSince, let modified = headers["Last-Modified"] else { return false }
-        return ifModifiedSince == modified
+        guard let tag = response["ETag"] else { return false }
+        return tags.contains { $0 == "*" || Self.opaque($0) == Self.opaque(tag) }
     }
 
-    /// Returns whether a range may be served: `If-Range` is absent or matches strongly.
-    func allowsRange(of headers: HTTPHeaders) -> Bool {
-        guard let ifRange else { return true }
-        if ifRange.hasPrefix("W/") { return false }
-        return ifRange == headers["ETag"] || ifRange == headers["Last-Modified"]
+    /// Returns whether a range is allowed: without `If-Range`, or if it matches strongly (RFC 9110 13.1.5).
+    func allowsRange(of response: HTTPHeaders) -> Bool {
+        guard let condition = headers["If-Range"] else { return true }
+        return !condition.hasPrefix("W/") && (condition == response["ETag"] || condition == response["Last-Modified"])
     }
 
-    /// Returns a tag without its weakness marker, for weak comparison.
-    private static func opaque(_ tag: String) -> Substring {
-        tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
-    }
+    /// Returns a tag without the mark of a weak one, for weak comparison.
+    private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 }
 
 /// A byte range of a `Range` field (RFC 9110 14.2).
@@ -111,7 +96,7 @@ enum ByteRange: Equatable {
         guard field.lowercased().hasPrefix("bytes=") else { return nil }
         let ends = field.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
             .map { $0.filter { $0 != " " } }
-        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy(Self.isDigit) }) else { return nil }
+        guard ends.count == 2, ends.allSatisfy({ $0.allSatisfy { ("0"..."9").contains($0) } }) else { return nil }
         switch (Int(ends[0]), Int(ends[1])) {
         case (let first?, nil) where ends[1].isEmpty:
             self = first < length ? .part(first..<length) : .unsatisfiable
@@ -122,9 +107,5 @@ enum ByteRange: Equatable {
         default:
             return nil
         }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }
