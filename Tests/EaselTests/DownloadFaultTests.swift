@@ -173,7 +173,7 @@ struct DownloadFaultTests {
         }
         let manager = ImageManager {
             $0.cache = ImageCache(folder: nil as String?)
-            $0.loader = ImageDownloader { $0.reachability = network }
+            $0.loader = ImageDownloader { $0.isNetworkUp = { network.isUp() } }
         }
         let request = ImageRequest(url) { $0.retry.waitsForNetwork = true }
         #expect(try await manager.image(for: request).size == PixelSize(2, 2))
@@ -208,19 +208,24 @@ struct DownloadFaultTests {
 }
 
 /// A network that returns, together with a server, when a load first waits for it.
-private final class ReturningNetwork: NetworkReachability {
+private final class ReturningNetwork: Sendable {
     let origin = Mutex<OriginServer?>(nil)
     private let start: @Sendable () async throws -> OriginServer
+    private let isAsked = Mutex(false)
 
     init(_ start: @escaping @Sendable () async throws -> OriginServer) {
         self.start = start
     }
 
-    var isReachable: Bool { origin.withLock { $0 != nil } }
-
-    func waitUntilReachable() async throws {
-        let started = try await start()
-        origin.withLock { $0 = started }
+    /// The first call starts the server.
+    func isUp() -> Bool {
+        if !isAsked.withLock({ exchange(&$0, with: true) }) {
+            Task {
+                let started = try await start()
+                origin.withLock { $0 = started }
+            }
+        }
+        return origin.withLock { $0 != nil }
     }
 }
 #endif

@@ -67,7 +67,7 @@ final class SessionExchange: HTTPExchange {
         let task = try makeTask(self)
         progress.withLock { progress in
             progress.task = task
-            progress.timers.connected(at: .now)
+            progress.timers.didConnect(at: .now)
         }
         // A cancellation before this line finds no task to stop.
         guard !response.isOver else { return stopTransfer() }
@@ -77,7 +77,7 @@ final class SessionExchange: HTTPExchange {
 
     func resumeTransfer() {
         let task = progress.withLock { progress in
-            progress.timers.resumed(at: .now)
+            progress.timers.didResume(at: .now)
             return progress.task
         }
         if Self.canPause { task?.resume() }
@@ -90,7 +90,7 @@ final class SessionExchange: HTTPExchange {
 
     private func pauseTransfer() {
         let task = progress.withLock { progress in
-            progress.timers.paused()
+            progress.timers.didPause()
             return progress.task
         }
         if Self.canPause { task?.suspend() }
@@ -112,7 +112,7 @@ final class SessionExchange: HTTPExchange {
         progress.withLock { progress in
             progress.hasHead = true
             progress.expected = head.bodyLength(method: request.method)
-            progress.timers.received(at: .now)
+            progress.timers.didReceive(at: .now)
         }
         // The next byte may be due earlier than the head.
         startTimer()
@@ -122,7 +122,7 @@ final class SessionExchange: HTTPExchange {
     func deliver(_ data: Data) {
         progress.withLock { progress in
             progress.received += data.count
-            progress.timers.received(at: .now)
+            progress.timers.didReceive(at: .now)
         }
         if response.deliver(Array(data)) { pauseTransfer() }
     }

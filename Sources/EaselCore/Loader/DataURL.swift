@@ -4,26 +4,25 @@ package import EaselFoundation
 package enum DataURL {
     /// Returns the content of a URL.
     ///
-    /// - Parameter keepsStrayPercents: whether a percent sign without two hexadecimal digits stands for itself, as in
-    ///   browsers.
+    /// - Parameter keepsStrayPercents: Whether a percent sign without two hexadecimal digits is kept, as in browsers.
     /// - Throws: `ImageError.invalidURL` if it is malformed.
     package static func content(of url: String, keepsStrayPercents: Bool = false) throws(ImageError) -> Data {
         guard let comma = url.firstIndex(of: ","), let colon = url.firstIndex(of: ":"), colon < comma else {
             throw .invalidURL("A data: URL needs a comma before its content.")
         }
         let content = url[url.index(after: comma)...].utf8
-        guard let bytes = unescaped(content, keepsStrayPercents: keepsStrayPercents) else {
+        guard let bytes = unescape(content, keepsStrayPercents: keepsStrayPercents) else {
             throw .invalidURL("The data: URL has a percent sign without two hexadecimal digits.")
         }
         guard url[colon..<comma].filter({ $0 != " " }).lowercased().hasSuffix(";base64") else { return bytes }
-        guard let decoded = Data(base64Encoded: normalised(bytes)) else {
+        guard let decoded = Data(base64Encoded: normalise(bytes)) else {
             throw .invalidURL("The data: URL's base64 is damaged.")
         }
         return decoded
     }
 
     /// Decodes percent escapes; `nil` if one is malformed and may not stay.
-    package static func unescaped(_ text: Substring.UTF8View, keepsStrayPercents: Bool = false) -> Data? {
+    static func unescape(_ text: Substring.UTF8View, keepsStrayPercents: Bool = false) -> Data? {
         var bytes = Data(capacity: text.count)
         var rest = text
         while let byte = rest.popFirst() {
@@ -44,8 +43,8 @@ package enum DataURL {
         return bytes
     }
 
-    /// Accepts missing padding, the URL-safe alphabet (RFC 4648 5), and white space.
-    private static func normalised(_ base64: Data) -> Data {
+    /// Adds missing padding, replaces the URL-safe alphabet (RFC 4648 5), and removes white space.
+    private static func normalise(_ base64: Data) -> Data {
         var result = Data(capacity: base64.count + 3)
         for byte in base64 {
             switch byte {
@@ -60,12 +59,12 @@ package enum DataURL {
     }
 }
 
-/// Loads `data:` URLs (RFC 2397): base64 or percent-encoded.
+/// Loads `data:` URLs (RFC 2397), base64 or percent-encoded.
 public struct DataURLLoader: ImageLoading {
-    /// A loader for data URLs.
+    /// Creates a loader.
     public init() {}
 
-    /// Whether it is a `data:` URL.
+    /// Whether the URL is a `data:` URL.
     public func canLoad(_ request: ImageRequest) -> Bool { request.url.scheme?.lowercased() == "data" }
 
     /// Decodes the content.
@@ -74,20 +73,8 @@ public struct DataURLLoader: ImageLoading {
     public func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         let started = ContinuousClock.now
         let text = request.url.absoluteString
-        let limit = request.limits.bytes
-        // A URL may hold megabytes.
-        let data = try await WorkerPool.pixels.run { () throws(ImageError) in
-            try Self.decode(text, limit: limit)
-        }
-        context.report(received: data.count, expected: data.count)
-        var timeline = LoadTimeline()
-        timeline.transfer = .now - started
-        return LoadedData(data: data, source: .data, timeline: timeline)
-    }
-
-    static func decode(_ url: String, limit: Int) throws(ImageError) -> Data {
-        let bytes = try DataURL.content(of: url)
-        guard bytes.count <= limit else { throw .tooLarge(.bytes(bytes.count, limit: limit)) }
-        return bytes
+        // A URL can hold megabytes.
+        let data = try await WorkerPool.pixels.run { () throws(ImageError) in try DataURL.content(of: text) }
+        return try LoadedData(data, from: .data, request, context, started: started)
     }
 }

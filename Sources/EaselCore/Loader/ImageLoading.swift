@@ -1,65 +1,83 @@
 public import EaselFoundation
 
-/// Brings the bytes of an image from somewhere: a server, a file, the URL itself.
+/// Loads the bytes of images from a source such as a server or a file.
 public protocol ImageLoading: Sendable {
-    /// Whether it takes this request's URL.
+    /// Whether it can load the URL of a request.
     func canLoad(_ request: ImageRequest) -> Bool
 
-    /// Loads the bytes, and tells `context` how far it is.
+    /// Loads the bytes, and reports progress to `context`.
     ///
-    /// Ends when the task is cancelled, with `ImageError.cancelled`. Never gives more bytes than `request.limits.bytes`.
-    ///
-    /// Where `request.http.stored` is set and still current, it may give `LoadedData.notModified` instead of bytes.
+    /// Throws `ImageError.cancelled` when the task is cancelled, and `.tooLarge` for more bytes than
+    /// `request.limits.bytes`.
     func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData
 
-    /// The fields that a load of this request sends, which a server's `Vary` may name (RFC 9111 4.1): those of the request
-    /// by default.
+    /// Returns the header fields that a load of the request sends, which a server's `Vary` can name (RFC 9111 4.1). The
+    /// default are those of the request.
     func headers(for request: ImageRequest) -> HTTPHeaders
 }
 
 extension ImageLoading {
-    /// The request's own fields.
+    /// Returns the fields of the request.
     public func headers(for request: ImageRequest) -> HTTPHeaders { request.http.headers }
 }
 
-/// Bytes that a loader brought.
+/// The result of a loader.
 public struct LoadedData: Sendable {
     /// The file.
     public var data: Data
-    /// Where it comes from.
+    /// The source of the file.
     public var source: ImageSource
-    /// How long it took.
+    /// The times of the load.
     public var timeline: LoadTimeline
-    /// Whether there are no bytes, because what is kept is still current.
-    public private(set) var isNotModified = false
-    var provenance: Provenance
+    /// Whether the cached file is current, and there are no bytes.
+    private(set) var isNotModified = false
+    var provenance = Provenance(response: nil)
 
-    /// What the answer says about keeping the file; `nil` where it came from elsewhere than an HTTP server.
-    public var response: StoredResponse? { provenance.response }
+    /// The stored fields of the response; `nil` if the file is not from an HTTP server.
+    var response: StoredResponse? { provenance.response }
 
-    /// Bytes from `source`.
-    public init(
-        data: Data, source: ImageSource, timeline: LoadTimeline = LoadTimeline(), response: StoredResponse? = nil
-    ) {
+    /// Creates a result.
+    public init(data: Data, source: ImageSource, timeline: LoadTimeline = LoadTimeline()) {
         self.data = data
         self.source = source
         self.timeline = timeline
+    }
+
+    /// Creates a result with the stored fields of an HTTP response.
+    init(data: Data, source: ImageSource, timeline: LoadTimeline = LoadTimeline(), response: StoredResponse?) {
+        self.init(data: data, source: source, timeline: timeline)
         provenance = Provenance(response: response)
     }
 
-    /// No bytes: what `ImageRequest.HTTP.stored` told of is still current, and `response` is what is known of it now.
-    public static func notModified(_ response: StoredResponse, timeline: LoadTimeline = LoadTimeline()) -> LoadedData {
+    /// Creates and reports a result that did not arrive in pieces.
+    ///
+    /// - Throws: `ImageError.tooLarge`, `.cancelled`.
+    init(
+        _ data: Data, from source: ImageSource, _ request: ImageRequest, _ context: LoadContext,
+        started: ContinuousClock.Instant
+    ) throws(ImageError) {
+        if Task.isCancelled { throw .cancelled }
+        guard data.count <= request.limits.bytes else {
+            throw .tooLarge(.bytes(data.count, limit: request.limits.bytes))
+        }
+        context.report(received: data.count, expected: data.count)
+        self.init(data: data, source: source)
+        timeline.transfer = .now - started
+    }
+
+    /// Creates a result without bytes: the cached file is current, and `response` has its new fields.
+    static func notModified(_ response: StoredResponse, timeline: LoadTimeline = LoadTimeline()) -> LoadedData {
         var data = LoadedData(data: Data(), source: .network, timeline: timeline, response: response)
         data.isNotModified = true
         return data
     }
 }
 
-/// Where an image comes from.
+/// The source of an image.
 public enum ImageSource: String, Sendable, Hashable, CaseIterable {
-    /// Decoded, from memory.
+    /// The memory cache.
     case memory
-    /// A file in the cache.
+    /// The disk cache.
     case disk
     /// A server.
     case network
@@ -68,19 +86,19 @@ public enum ImageSource: String, Sendable, Hashable, CaseIterable {
     /// A `data:` URL.
     case data
 
-    /// Whether its bytes are worth a place in the disk cache: those of a file or of the URL itself are at hand anyway.
+    /// Whether files from this source are stored in the disk cache.
     var isWorthStoring: Bool { self == .network }
 }
 
-/// How long each stage of a load took, and what it cost. A stage that did not happen is `nil`.
+/// The durations of the stages of a load, and its costs. A stage that did not happen is `nil`.
 public struct LoadTimeline: Sendable, Hashable {
-    /// Waiting for admission to the downloads.
+    /// Waiting for the admission of the download.
     public var queued: Duration?
     /// Reading the disk cache.
     public var disk: Duration?
-    /// Connecting to the server, with its name and TLS; `nil` for a connection that was reused.
+    /// Connecting to the server, with name lookup and TLS; `nil` for a reused connection.
     public var connect: Duration?
-    /// From sending the request to the head of the response, including the connection.
+    /// From sending the request to the head of the response, with the connection.
     public var firstByte: Duration?
     /// From the head to the last byte.
     public var transfer: Duration?
@@ -94,7 +112,7 @@ public struct LoadTimeline: Sendable, Hashable {
     public var total: Duration?
     /// The number of requests sent for this load alone, including redirects and retries.
     public var requests = 0
-    /// The number of bytes of the file that a server sent for this load alone. What an earlier attempt left does not count.
+    /// The number of bytes of the file that a server sent for this load alone, without those of a resumed download.
     public var bytesReceived = 0
     /// The number of bytes that were not needed (`LoadOptions.stopWhenSufficient`); 0 if the server does not announce the size.
     public var bytesSaved = 0

@@ -43,7 +43,7 @@ final class Admission: Sendable {
         var waited = Duration.zero
         if !isAdmitted {
             let started = ContinuousClock.now
-            try await context.observingDemand({
+            try await context.observeDemand({
                 self.update { $0.reprioritise(number, context.priority) }
             }) { () async throws(ImageError) in
                 await wait(for: number, group, context)

@@ -68,7 +68,7 @@ extension LoadPipeline {
         guard let cached else { return try await loadShared(request, context) }
         context.report(.cached(ImageResponse(cached, request)))
         // The cached image is better than any preview.
-        return try await context.relaying(allowsPreviews: false, { context.report($0) }) { context throws(ImageError) in
+        return try await context.relay(allowsPreviews: false, { context.report($0) }) { context throws(ImageError) in
             do throws(ImageError) {
                 return try await loadShared(request, shown: cached, context)
             } catch {

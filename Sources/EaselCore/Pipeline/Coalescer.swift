@@ -26,7 +26,6 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Running {
         let context: LoadContext
         var task: Task<Void, Never>?
-        var isCancelled = false
     }
 
     private struct State {
@@ -165,7 +164,6 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             guard let subscriber = state.subscribers[leader] else { return nil }
             let context = LoadContext(
                 demand: state.core.demand(of: id) ?? subscriber.demand, observation: subscriber.observation,
-                cancelTask: { [weak self] in self?.cancelTask(of: id) },
                 willSendRequest: { [weak self] in self?.willSendRequest(id) ?? false },
                 deliver: { [weak self] in self?.deliver($0, from: id) })
             state.running[id] = Running(context: context)
@@ -226,20 +224,10 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             : Task(executorPreference: WorkerPool.loads, priority: priority, operation: body)
         let isCancelled = state.withLock { state in
             state.running[id]?.task = task
-            return state.running[id]?.isCancelled ?? true
+            return state.running[id] == nil
         }
         if isCancelled { task.cancel() }
         updateDemand(of: id)
-    }
-
-    /// Cancels an operation. Its subscribers receive `ImageError.cancelled`.
-    private func cancelTask(of id: Core.EntryID) {
-        let task = state.withLock { state in
-            // The task may be about to exist.
-            state.running[id]?.isCancelled = true
-            return state.running[id]?.task
-        }
-        task?.cancel()
     }
 
     private static func outcome(of operation: Operation, _ context: LoadContext) async -> Core.Outcome {

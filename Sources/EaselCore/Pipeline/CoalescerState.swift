@@ -180,7 +180,7 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
             let replaced = keep(Finished(id: id, value: value, leaseCount: subscribers.count), entry.key)
             return [.finish(id, outcome, subscribers)] + next + replaced
         case .failure(let error):
-            guard error.mayPass, !entry.isRetry, subscribers.count > 1 else {
+            guard error.isTemporary, !entry.isRetry, subscribers.count > 1 else {
                 return [.finish(id, outcome, subscribers)] + next
             }
             var followers = entry.subscribers

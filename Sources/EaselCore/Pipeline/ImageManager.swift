@@ -158,7 +158,7 @@ public final class ImageManager: Sendable {
             let transforms = configuration.delegate.imageManager(transformsFor: request)
             if !transforms.isEmpty { request.transforms = transforms }
         }
-        request = (configuration.optionsProcessor?(request) ?? request).withOptionsInFields
+        request = configuration.optionsProcessor?(request) ?? request
         if request.cache.key == nil, let key = configuration.keyFilter?(request.url) { request.cache.key = key }
         // The steps of a transform pipeline are shared one by one.
         if !request.transforms.isEmpty { request.transforms = request.transforms.flattened }

@@ -22,7 +22,7 @@ extension LoadPipeline {
             maker.end()
         }
         let fetch: @Sendable () async throws(ImageError) -> SharedFile = { [self] () throws(ImageError) in
-            try await context.relaying({ update in
+            try await context.relay({ update in
                 guard case .arriving(let file) = update else { return context.report(update) }
                 previews.follow(file)
                 file.observe { if previews.isWanted { maker.didReceive() } }
@@ -63,7 +63,7 @@ extension LoadPipeline {
             context.report(.preview(preview))
         }
         defer { maker.end() }
-        return try await context.relaying(
+        return try await context.relay(
             { update in
                 guard case .preview(let image) = update, request.transforms(image) else {
                     return context.report(update)

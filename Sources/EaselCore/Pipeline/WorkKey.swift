@@ -53,7 +53,7 @@ extension ImageRequest {
     }
 
     /// The request without what does not matter to the original file.
-    var sharedOriginal: ImageRequest { storage.sharedOriginal { ImageRequest(sharedOriginalOf: self) } }
+    var sharedOriginal: ImageRequest { storage.derive(\.sharedOriginal) { ImageRequest(sharedOriginalOf: self) } }
 
     private init(sharedOriginalOf request: ImageRequest) {
         var fields = request.sharedLoad.fields

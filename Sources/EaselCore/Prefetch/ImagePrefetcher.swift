@@ -1,11 +1,11 @@
 public import EaselFoundation
 
-/// Loads images ahead into the caches.
+/// Loads images into the caches ahead of their use.
 ///
 /// Prefetching runs few loads at a time, at a low priority. A view's load of the same URL shares the work of a prefetch
-/// and raises its priority at once. Calls run side by side; none cancels another.
+/// and raises its priority at once. Prefetches run concurrently; none cancels another.
 ///
-/// Loads continue while the prefetcher, one of its tasks, or a stream of theirs exists; then the rest is cancelled.
+/// Loads continue while the prefetcher, one of its tasks, or a progress stream exists; then they are cancelled.
 public final class ImagePrefetcher: Sendable {
     private let queue: PrefetchQueue
 
@@ -29,91 +29,60 @@ public final class ImagePrefetcher: Sendable {
     /// Loads images into the caches.
     ///
     /// - Parameters:
-    ///   - requests: as the views will make them: an image in memory is found by an equal key only. Equal requests are
-    ///     loaded once. Their own priority does not matter.
-    ///   - levels: the caches to fill. `.all`, the default: memory, and the disk as the request says. `.memory`:
-    ///     nothing is written to disk. `.disk`: the original file alone; it is decoded only as far as it takes to check
-    ///     it.
-    ///   - priority: the priority of the loads.
-    /// - Returns: a handle. A failure does not stop the rest; an empty list ends at once.
+    ///   - requests: The requests of the views: an image in memory is found only by an equal request. Equal requests are
+    ///     loaded once. Their own priority is ignored.
+    ///   - levels: The caches to fill. `.all`, the default: memory, and the disk as the request states. `.memory`:
+    ///     nothing is written to disk. `.disk`: only the original file, which is decoded just far enough to check it.
+    ///   - priority: The priority of the loads.
+    /// - Returns: A handle. A failure does not stop the other loads; an empty list ends at once.
     @discardableResult
     public func prefetch(
         _ requests: [ImageRequest], to levels: CacheLevels = .all, priority: LoadPriority = .low
     ) -> PrefetchTask {
-        PrefetchTask(queue, queue.begin(requests, levels, priority))
+        let report = PrefetchReport(requests)
+        return PrefetchTask(queue, queue.begin(report, levels, priority), report)
     }
 
-    /// Loads the images at these URLs into the caches, as `prefetch(_:to:priority:)` does.
+    /// Loads the images at URLs into the caches.
     @discardableResult
-    public func prefetch(
-        _ urls: [URL], to levels: CacheLevels = .all, priority: LoadPriority = .low
-    ) -> PrefetchTask {
+    public func prefetch(_ urls: [URL], to levels: CacheLevels = .all, priority: LoadPriority = .low) -> PrefetchTask {
         prefetch(urls.map { ImageRequest($0) }, to: levels, priority: priority)
     }
 
     /// Cancels every prefetch of this prefetcher. Each ends with its summary.
-    public func cancelAll() {
-        queue.cancelAll()
-    }
+    public func cancelAll() { queue.cancelAll() }
 }
 
 /// One call of `ImagePrefetcher.prefetch`.
 public final class PrefetchTask: Sendable {
     private let queue: PrefetchQueue
-    private let token: PrefetchState.Token
+    private let number: Int
+    private let report: PrefetchReport
 
-    init(_ queue: PrefetchQueue, _ token: PrefetchState.Token) {
+    init(_ queue: PrefetchQueue, _ number: Int, _ report: PrefetchReport) {
         self.queue = queue
-        self.token = token
+        self.number = number
+        self.report = report
     }
 
-    deinit { queue.release(token) }
-
-    /// The priority of its loads, present and future. `.low` once it has ended.
+    /// The priority of the loads, present and future. `.low` after the end.
     public var priority: LoadPriority {
-        get { queue.priority(of: token) ?? .low }
-        set { queue.setPriority(token, newValue) }
+        get { queue.priority(of: number) ?? .low }
+        set { queue.setPriority(number, newValue) }
     }
 
-    /// Cancels it. It ends at once, with its summary. Other loads of the same URLs continue. Idempotent.
-    public func cancel() {
-        queue.cancel(token)
-    }
+    /// Ends the prefetch at once, with its summary. Other loads of the same URLs continue. Idempotent.
+    public func cancel() { queue.cancel(number) }
 
-    /// A new stream for each call. It begins with the present progress, and ends after `.ended`.
-    public var events: AsyncStream<PrefetchEvent> {
-        AsyncStream { continuation in
-            let observer = queue.observe(token) { event in
-                continuation.yield(event)
-                if case .ended = event { continuation.finish() }
-            }
-            // A stream keeps the prefetch alive.
-            continuation.onTermination = { [self] _ in queue.removeObserver(observer, of: token) }
-        }
-    }
+    /// A stream that begins with the current progress and ends with the prefetch. A slow reader gets only the newest
+    /// progress. Each access creates a stream.
+    public var progress: AsyncStream<PrefetchProgress> { report.stream(retaining: self) }
 
-    /// The progress alone. A slow reader misses all but the newest.
-    public var progress: AsyncStream<PrefetchProgress> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let observer = queue.observe(token) { event in
-                switch event {
-                case .progress(let progress): continuation.yield(progress)
-                case .ended: continuation.finish()
-                }
-            }
-            continuation.onTermination = { [self] _ in queue.removeObserver(observer, of: token) }
-        }
-    }
-
-    /// The end. Cancelling the task that waits cancels the prefetch, and returns its summary.
+    /// The result, after the end. Cancelling the task that waits for it cancels the prefetch.
     public var summary: PrefetchSummary {
         get async {
             await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    _ = queue.observe(token) { event in
-                        if case .ended(let summary) = event { continuation.resume(returning: summary) }
-                    }
-                }
+                await report.summary()
             } onCancel: {
                 cancel()
             }
@@ -121,46 +90,27 @@ public final class PrefetchTask: Sendable {
     }
 }
 
-/// The progress of a prefetch. Equal requests count once each.
+/// The progress of a prefetch. Each of several equal requests counts.
 public struct PrefetchProgress: Sendable, Hashable {
-    /// Requests whose image, or file, was loaded.
+    /// The number of requests whose image, or file, was loaded.
     public internal(set) var finished = 0
-    /// Requests that were in the cache already.
+    /// The number of requests that were in the cache already.
     public internal(set) var skipped = 0
-    /// Requests that failed.
+    /// The number of requests that failed.
     public internal(set) var failed = 0
-    /// All requests.
+    /// The number of requests.
     public internal(set) var total = 0
 
-    /// Requests that have ended in any way.
+    /// The number of requests that have ended in any way.
     public var completed: Int { finished + skipped + failed }
-
-    /// From 0 to 1; 1 if there are no requests.
-    public var fraction: Double { total == 0 ? 1 : Double(completed) / Double(total) }
 }
 
-/// The end of a prefetch. If it was cancelled, the rest counts in `progress.total` alone.
+/// The result of a prefetch.
 public struct PrefetchSummary: Sendable, Hashable {
     /// The last progress.
-    public var progress: PrefetchProgress
-    /// Whether it was cancelled before its end.
-    public var isCancelled: Bool
-    /// The failures, in order. Equal requests have one.
-    public var failures: [Failure]
-
-    /// A request that failed.
-    public struct Failure: Sendable, Hashable {
-        /// The request.
-        public var request: ImageRequest
-        /// The reason.
-        public var error: ImageError
-    }
-}
-
-/// An event of a prefetch. The last one is `ended`.
-public enum PrefetchEvent: Sendable {
-    /// Some more requests have ended.
-    case progress(PrefetchProgress)
-    /// All have ended, or the rest was cancelled.
-    case ended(PrefetchSummary)
+    public internal(set) var progress: PrefetchProgress
+    /// Whether the prefetch was cancelled. The remaining requests then count only in `progress.total`.
+    public internal(set) var isCancelled = false
+    /// The requests that failed, and why.
+    public internal(set) var failures: [ImageRequest: ImageError] = [:]
 }

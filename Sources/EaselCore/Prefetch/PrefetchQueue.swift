@@ -1,33 +1,42 @@
 import Synchronization
 
-/// The shell of a `PrefetchState`: its loads, and its observers.
-///
-/// Effects are performed by one caller at a time, in order and outside the lock; other callers only add to them. So
-/// events stay in order, and an image in memory, whose load ends inside the call that starts it, causes no recursion.
+/// The loads of a prefetcher: at most `limit` at a time, those of the prefetch with the highest priority first, and among
+/// equal ones those of the prefetch that began first.
 final class PrefetchQueue: Sendable {
-    typealias Token = PrefetchState.Token
-    typealias Load = PrefetchState.Load
-    typealias Observer = @Sendable (PrefetchEvent) -> Void
-    private typealias Effect = @Sendable (PrefetchQueue) -> Void
-
-    /// One prefetch, for as long as its `PrefetchTask` exists or its loads run.
-    private struct Report {
-        let requests: [ImageRequest]
+    private struct Prefetch {
+        let report: PrefetchReport
         let levels: CacheLevels
-        var progress: PrefetchProgress
-        var failures: [PrefetchSummary.Failure] = []
-        var summary: PrefetchSummary?
-        var observers: [Int: Observer] = [:]
-        var hasTask = true
+        var priority: LoadPriority
+        /// The index of the next request to load.
+        var next = 0
+        /// The loads in flight. A load that is being started has no value yet.
+        var loads: [Int: PrefetchLoad?] = [:]
     }
 
     private struct State {
-        var core: PrefetchState
-        var reports: [Token: Report] = [:]
-        var loads: [Load: PrefetchLoad] = [:]
-        var nextObserver = 0
-        var effects: [Effect] = []
-        var isPerforming = false
+        /// The prefetches that have not ended, by their numbers.
+        var prefetches: [Int: Prefetch] = [:]
+        var lastNumber = 0
+        var limit: Int
+        var isPaused = false
+        /// The number of loads in flight, with those of cancelled prefetches.
+        var runningCount = 0
+        var isStarting = false
+
+        /// Takes the next load, or ends starting if there is none.
+        mutating func takeNext() -> (number: Int, prefetch: Prefetch)? {
+            let waiting = prefetches.lazy.filter { $0.value.next < $0.value.report.requests.count }
+            guard !isPaused, runningCount < limit,
+                let next = waiting.max(by: { ($0.value.priority, $1.key) < ($1.value.priority, $0.key) })
+            else {
+                isStarting = false
+                return nil
+            }
+            runningCount += 1
+            prefetches[next.key]?.loads.updateValue(nil, forKey: next.value.next)
+            prefetches[next.key]?.next += 1
+            return (next.key, next.value)
+        }
     }
 
     private let manager: ImageManager
@@ -35,303 +44,181 @@ final class PrefetchQueue: Sendable {
 
     init(manager: ImageManager, limit: Int) {
         self.manager = manager
-        state = Mutex(State(core: PrefetchState(limit: limit)))
+        state = Mutex(State(limit: max(1, limit)))
     }
 
     deinit {
-        for load in state.withLock({ Array($0.loads.values) }) { load.cancel() }
+        for prefetch in state.withLock({ Array($0.prefetches.values) }) {
+            prefetch.loads.values.forEach { $0?.cancel() }
+        }
     }
 
     var limit: Int {
-        get { state.withLock { $0.core.limit } }
-        set { update { $0.setLimit(newValue) } }
+        get { state.withLock { $0.limit } }
+        set {
+            state.withLock { $0.limit = max(1, newValue) }
+            startLoads()
+        }
     }
 
     var isPaused: Bool {
-        get { state.withLock { $0.core.isPaused } }
-        set { update { $0.setPaused(newValue) } }
+        get { state.withLock { $0.isPaused } }
+        set {
+            state.withLock { $0.isPaused = newValue }
+            startLoads()
+        }
     }
 
-    func begin(_ requests: [ImageRequest], _ levels: CacheLevels, _ priority: LoadPriority) -> Token {
-        var places: [ImageRequest: Int] = [:]
-        var (distinct, weights): ([ImageRequest], [Int]) = ([], [])
-        for request in requests {
-            if let place = places[request] {
-                weights[place] += 1
-            } else {
-                places[request] = distinct.count
-                distinct.append(request)
-                weights.append(1)
+    /// Begins a prefetch. Returns its number.
+    func begin(_ report: PrefetchReport, _ levels: CacheLevels, _ priority: LoadPriority) -> Int {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            if !report.requests.isEmpty {
+                state.prefetches[state.lastNumber] = Prefetch(report: report, levels: levels, priority: priority)
             }
+            return state.lastNumber
         }
-        return change { [distinct, weights] state in
-            let token = state.core.makeToken()
-            state.reports[token] = Report(
-                requests: distinct, levels: levels, progress: PrefetchProgress(total: requests.count))
-            Self.follow(state.core.begin(token, weights: weights, priority), &state)
-            return token
-        }
+        startLoads()
+        return number
     }
 
-    func cancel(_ token: Token) { update { $0.cancel(token) } }
+    func cancel(_ number: Int) {
+        guard let prefetch = state.withLock({ $0.prefetches.removeValue(forKey: number) }) else { return }
+        prefetch.report.cancel()
+        for load in prefetch.loads.values { load?.cancel() }
+    }
 
     func cancelAll() {
-        update { core in core.tokens.flatMap { core.cancel($0) } }
+        for number in state.withLock({ $0.prefetches.keys.sorted() }) { cancel(number) }
     }
 
-    func priority(of token: Token) -> LoadPriority? { state.withLock { $0.core.priority(of: token) } }
+    func priority(of number: Int) -> LoadPriority? { state.withLock { $0.prefetches[number]?.priority } }
 
-    func setPriority(_ token: Token, _ priority: LoadPriority) { update { $0.setPriority(token, priority) } }
-
-    /// Sends `observer` the present progress, and all events to come.
-    func observe(_ token: Token, _ observer: @escaping Observer) -> Int {
-        change { state in
-            state.nextObserver += 1
-            guard let report = state.reports[token] else { return state.nextObserver }
-            Self.send(.progress(report.progress), to: [observer], &state)
-            if let summary = report.summary {
-                Self.send(.ended(summary), to: [observer], &state)
-            } else {
-                state.reports[token]?.observers[state.nextObserver] = observer
-            }
-            return state.nextObserver
+    func setPriority(_ number: Int, _ priority: LoadPriority) {
+        let loads = state.withLock { state in
+            state.prefetches[number]?.priority = priority
+            return state.prefetches[number]?.loads.values.compactMap(\.self) ?? []
         }
+        for load in loads { load.setPriority(priority) }
     }
 
-    func removeObserver(_ observer: Int, of token: Token) {
-        state.withLock { _ = $0.reports[token]?.observers.removeValue(forKey: observer) }
+    /// Starts loads while there is room for them. One caller at a time does so: an image in memory ends its load inside
+    /// `start`, which would otherwise recurse.
+    private func startLoads() {
+        if state.withLock({ exchange(&$0.isStarting, with: true) }) { return }
+        while let (number, prefetch) = state.withLock({ $0.takeNext() }) { start(prefetch.next, of: prefetch, number) }
     }
 
-    /// Forgets a prefetch without a `PrefetchTask` once it has ended.
-    func release(_ token: Token) {
+    private func start(_ index: Int, of prefetch: Prefetch, _ number: Int) {
+        var request = prefetch.report.requests[index]
+        request.priority = prefetch.priority
+        let load = PrefetchLoad.start(request, to: prefetch.levels, manager) { [weak self, report = prefetch.report] in
+            self?.end(index, of: report, number, $0)
+        }
+        // It may have ended already, and its prefetch may have another priority or be cancelled.
+        let priority = state.withLock { state -> LoadPriority? in
+            guard let current = state.prefetches[number], current.loads[index] != nil else { return nil }
+            state.prefetches[number]?.loads[index] = load
+            return current.priority
+        }
+        if let priority { load.setPriority(priority) } else { load.cancel() }
+    }
+
+    private func end(_ index: Int, of report: PrefetchReport, _ number: Int, _ result: Result<ImageSource, ImageError>)
+    {
+        let isLast = report.add(result, of: report.requests[index])
         state.withLock { state in
-            state.reports[token]?.hasTask = false
-            if state.reports[token]?.summary != nil { state.reports[token] = nil }
+            state.runningCount -= 1
+            state.prefetches[number]?.loads[index] = nil
+            if isLast { state.prefetches[number] = nil }
         }
-    }
-
-    // MARK: - Effects
-
-    private func update(_ event: (inout PrefetchState) -> [PrefetchState.Action]) {
-        change { state in Self.follow(event(&state.core), &state) }
-    }
-
-    private func change<Value: Sendable>(_ change: (inout State) -> Value) -> Value {
-        let (value, performs) = state.withLock { state in
-            let value = change(&state)
-            defer { if !state.effects.isEmpty { state.isPerforming = true } }
-            return (value, !state.isPerforming && !state.effects.isEmpty)
-        }
-        if performs { performEffects() }
-        return value
-    }
-
-    private func performEffects() {
-        while true {
-            let effects = state.withLock { state in
-                defer { state.effects = [] }
-                state.isPerforming = !state.effects.isEmpty
-                return state.effects
-            }
-            guard !effects.isEmpty else { return }
-            for effect in effects { effect(self) }
-        }
-    }
-
-    private static func send(_ event: PrefetchEvent, to observers: [Observer], _ state: inout State) {
-        state.effects.append { _ in
-            for observer in observers { observer(event) }
-        }
-    }
-
-    private static func follow(_ actions: [PrefetchState.Action], _ state: inout State) {
-        for action in actions {
-            switch action {
-            case .start(let load, let priority):
-                guard let report = state.reports[load.token] else { continue }
-                let work = PrefetchLoad(report.requests[load.place], report.levels, priority)
-                state.loads[load] = work
-                state.effects.append { queue in
-                    work.start(queue.manager) { [weak queue] in queue?.end(load, $0) }
-                }
-            case .setPriority(let load, let priority):
-                guard let work = state.loads[load] else { continue }
-                state.effects.append { _ in work.setPriority(priority) }
-            case .cancel(let load):
-                guard let work = state.loads[load] else { continue }
-                state.effects.append { _ in work.cancel() }
-            case .report(let token, let progress):
-                state.reports[token]?.progress = progress
-                let observers = state.reports[token]?.observers.values.map { $0 } ?? []
-                send(.progress(progress), to: observers, &state)
-            case .end(let token, let progress, let isCancelled):
-                guard let report = state.reports[token] else { continue }
-                let summary = PrefetchSummary(
-                    progress: progress, isCancelled: isCancelled, failures: report.failures)
-                state.reports[token]?.summary = summary
-                state.reports[token]?.observers = [:]
-                if !report.hasTask { state.reports[token] = nil }
-                send(.ended(summary), to: Array(report.observers.values), &state)
-            }
-        }
-    }
-
-    private func end(_ load: Load, _ outcome: Result<ImageSource, ImageError>) {
-        change { state in
-            state.loads[load] = nil
-            let result: PrefetchState.Outcome
-            switch outcome {
-            case .success(let source): result = [.memory, .disk].contains(source) ? .skipped : .finished
-            case .failure(let error):
-                result = .failed
-                if let report = state.reports[load.token], report.summary == nil {
-                    let failure = PrefetchSummary.Failure(request: report.requests[load.place], error: error)
-                    state.reports[load.token]?.failures.append(failure)
-                }
-            }
-            Self.follow(state.core.end(load, result), &state)
-        }
+        startLoads()
     }
 }
 
-/// The state machine of a prefetcher: it takes events and returns the actions to perform. At most `limit` loads run at
-/// a time, of the prefetch with the highest priority first, and among equals of the one that began first.
-struct PrefetchState {
-    typealias Token = Int
-
-    /// One load: the request at a place of a prefetch.
-    struct Load: Hashable {
-        let token: Token
-        let place: Int
+/// The progress of one prefetch, and its readers.
+final class PrefetchReport: Sendable {
+    private struct State {
+        var summary: PrefetchSummary
+        var isOver: Bool
+        var streams: [AsyncStream<PrefetchProgress>.Continuation] = []
+        var waiters: [CheckedContinuation<PrefetchSummary, Never>] = []
     }
 
-    enum Outcome: CaseIterable {
-        case finished, skipped, failed
+    /// The requests without duplicates.
+    let requests: [ImageRequest]
+    private let counts: [ImageRequest: Int]
+    private let state: Mutex<State>
+
+    init(_ requests: [ImageRequest]) {
+        counts = requests.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        var distinct = Set<ImageRequest>()
+        self.requests = requests.filter { distinct.insert($0).inserted }
+        let summary = PrefetchSummary(progress: PrefetchProgress(total: requests.count))
+        state = Mutex(State(summary: summary, isOver: requests.isEmpty))
     }
 
-    enum Action: Equatable {
-        case start(Load, LoadPriority)
-        case setPriority(Load, LoadPriority)
-        case cancel(Load)
-        case report(Token, PrefetchProgress)
-        /// The prefetch has ended. Its last action.
-        case end(Token, PrefetchProgress, isCancelled: Bool)
-    }
-
-    private struct Prefetch {
-        /// The number of equal requests that each load serves.
-        let weights: [Int]
-        var priority: LoadPriority
-        var progress: PrefetchProgress
-        /// The next load to start.
-        var next = 0
-        var running: Set<Int> = []
-    }
-
-    private var prefetches: [Token: Prefetch] = [:]
-    /// Prefetches that have loads to start, in the order in which they began, by priority.
-    private var waiting: [LoadPriority: [Token]] = [:]
-    /// Loads in flight, those of cancelled prefetches too.
-    private var running: Set<Load> = []
-    private var nextToken = 0
-    private(set) var limit: Int
-    private(set) var isPaused = false
-
-    init(limit: Int) {
-        self.limit = max(1, limit)
-    }
-
-    /// The number of loads in flight.
-    var runningCount: Int { running.count }
-
-    /// Prefetches that have not ended.
-    var tokens: [Token] { prefetches.keys.sorted() }
-
-    /// The token of the next prefetch.
-    mutating func makeToken() -> Token {
-        nextToken += 1
-        return nextToken
-    }
-
-    /// Begins a prefetch of distinct requests, with the number of times that each was given. One of none ends at once.
-    mutating func begin(_ token: Token, weights: [Int], _ priority: LoadPriority) -> [Action] {
-        let progress = PrefetchProgress(total: weights.reduce(0, +))
-        guard !weights.isEmpty else { return [.end(token, progress, isCancelled: false)] }
-        prefetches[token] = Prefetch(weights: weights, priority: priority, progress: progress)
-        waiting[priority, default: []].append(token)
-        return start()
-    }
-
-    /// Ends a load, whose place the next one takes.
-    mutating func end(_ load: Load, _ outcome: Outcome) -> [Action] {
-        guard running.remove(load) != nil else { return [] }
-        guard var prefetch = prefetches[load.token] else { return start() }
-        prefetch.running.remove(load.place)
-        let weight = prefetch.weights[load.place]
-        switch outcome {
-        case .finished: prefetch.progress.finished += weight
-        case .skipped: prefetch.progress.skipped += weight
-        case .failed: prefetch.progress.failed += weight
+    /// Counts a load that has ended. Returns whether it was the last.
+    func add(_ result: Result<ImageSource, ImageError>, of request: ImageRequest) -> Bool {
+        let count = counts[request] ?? 1
+        return update { state in
+            switch result {
+            case .success(.memory), .success(.disk): state.summary.progress.skipped += count
+            case .success: state.summary.progress.finished += count
+            case .failure(let error):
+                state.summary.progress.failed += count
+                state.summary.failures[request] = error
+            }
+            // Inside of the lock, so that the numbers arrive in order.
+            for stream in state.streams { stream.yield(state.summary.progress) }
+            state.isOver = state.summary.progress.completed == state.summary.progress.total
         }
-        prefetches[load.token] = prefetch
-        var actions = [Action.report(load.token, prefetch.progress)]
-        if prefetch.progress.completed == prefetch.progress.total {
-            prefetches[load.token] = nil
-            actions.append(.end(load.token, prefetch.progress, isCancelled: false))
+    }
+
+    func cancel() {
+        _ = update { state in
+            state.summary.isCancelled = true
+            state.isOver = true
         }
-        return actions + start()
     }
 
-    /// Ends a prefetch at once, and cancels its loads.
-    mutating func cancel(_ token: Token) -> [Action] {
-        guard let prefetch = prefetches.removeValue(forKey: token) else { return [] }
-        waiting[prefetch.priority]?.removeAll { $0 == token }
-        let loads = prefetch.running.sorted().map { Action.cancel(Load(token: token, place: $0)) }
-        return [.end(token, prefetch.progress, isCancelled: true)] + loads
-    }
-
-    /// Changes the priority of a prefetch, for its loads in flight and those to come.
-    mutating func setPriority(_ token: Token, _ priority: LoadPriority) -> [Action] {
-        guard let prefetch = prefetches[token], prefetch.priority != priority else { return [] }
-        prefetches[token]?.priority = priority
-        if prefetch.next < prefetch.weights.count {
-            waiting[prefetch.priority]?.removeAll { $0 == token }
-            waiting[priority, default: []].append(token)
-            // Tokens grow, so this is the order in which they began.
-            waiting[priority]?.sort()
+    /// Changes the state unless the prefetch is over. Returns whether this has ended it.
+    private func update(_ change: (inout State) -> Void) -> Bool {
+        let ended = state.withLock { state -> State? in
+            if state.isOver { return nil }
+            change(&state)
+            guard state.isOver else { return nil }
+            defer { (state.streams, state.waiters) = ([], []) }
+            return state
         }
-        return prefetch.running.sorted().map { .setPriority(Load(token: token, place: $0), priority) }
+        guard let ended else { return false }
+        for stream in ended.streams { stream.finish() }
+        for waiter in ended.waiters { waiter.resume(returning: ended.summary) }
+        return true
     }
 
-    /// Sets the limit, at least 1. Loads in flight continue.
-    mutating func setLimit(_ limit: Int) -> [Action] {
-        self.limit = max(1, limit)
-        return start()
-    }
-
-    /// Pauses or resumes. Loads in flight continue.
-    mutating func setPaused(_ isPaused: Bool) -> [Action] {
-        self.isPaused = isPaused
-        return start()
-    }
-
-    func priority(of token: Token) -> LoadPriority? { prefetches[token]?.priority }
-
-    private mutating func start() -> [Action] {
-        var actions: [Action] = []
-        while !isPaused, running.count < limit, let token = nextWaiting(), var prefetch = prefetches[token] {
-            let load = Load(token: token, place: prefetch.next)
-            running.insert(load)
-            prefetch.running.insert(load.place)
-            prefetch.next += 1
-            if prefetch.next == prefetch.weights.count { waiting[prefetch.priority]?.removeFirst() }
-            prefetches[token] = prefetch
-            actions.append(.start(load, prefetch.priority))
+    /// Returns a stream that begins with the current progress and retains `owner`.
+    func stream(retaining owner: PrefetchTask) -> AsyncStream<PrefetchProgress> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            continuation.onTermination = { _ in withExtendedLifetime(owner) {} }
+            let isOver = state.withLock { state in
+                continuation.yield(state.summary.progress)
+                if !state.isOver { state.streams.append(continuation) }
+                return state.isOver
+            }
+            if isOver { continuation.finish() }
         }
-        return actions
     }
 
-    private func nextWaiting() -> Token? {
-        LoadPriority.allCases.reversed().lazy.compactMap { waiting[$0]?.first }.first
+    /// Waits for the end.
+    func summary() async -> PrefetchSummary {
+        await withCheckedContinuation { continuation in
+            let summary = state.withLock { state -> PrefetchSummary? in
+                if state.isOver { return state.summary }
+                state.waiters.append(continuation)
+                return nil
+            }
+            if let summary { continuation.resume(returning: summary) }
+        }
     }
 }

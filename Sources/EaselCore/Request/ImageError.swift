@@ -1,37 +1,34 @@
-/// Why a load ended without an image. Every case tells a person what happened and what to do; none holds a secret of
-/// the URL.
-///
-/// `number` gives SDWebImage's error codes where it has one, and Easel's own from 3000 on.
+/// The reason for a failure. Descriptions are for users, and contain no secrets of the URL.
 public enum ImageError: Error, Sendable, Hashable {
-    /// The URL is missing, malformed, or of a scheme that no loader takes.
+    /// The URL is malformed, or has a scheme that no loader accepts.
     case invalidURL(String)
-    /// What came is not an image, or a damaged one, or of a format that no coder takes. The text says which.
+    /// The file is not an image, is damaged, or has a format without a coder.
     case badData(String)
-    /// A refresh found the cached image still current.
+    /// The cached image is current.
     case notModified
-    /// The URL failed before in a way that does not pass soon; `retryFailed` or `forgetFailures()` tries it again.
+    /// The URL failed before with an error that is not temporary. `retryFailed` or `forgetFailures()` tries it again.
     case blocked(reason: String)
-    /// The request was refused or spoilt before it was sent, by a request modifier.
+    /// A request modifier refused the request, or made it invalid.
     case invalidRequest(String)
-    /// The server answered with this status instead of an image.
+    /// The server responded with this status instead of an image.
     case status(Int)
-    /// The load was cancelled by its owner.
+    /// The load was cancelled.
     case cancelled
-    /// The server's answer breaks HTTP, or lacks what it needs.
+    /// The response violates HTTP, or is incomplete.
     case invalidResponse(String)
-    /// The server's answer has a content type that the request does not accept.
+    /// The response has a content type that is not accepted.
     case contentType(String)
-    /// The host has no address, or nothing answers there.
+    /// The host has no address, or does not respond.
     case unreachable(host: String, reason: String)
-    /// Nothing came for too long.
+    /// A timeout has passed.
     case timedOut(Timeout)
-    /// The server cannot prove who it is, or the encrypted connection failed.
+    /// The server's certificate is not trusted, or encryption failed.
     case insecure(host: String, reason: String)
-    /// The connection broke after `received` bytes of `expected`.
+    /// The connection ended after `received` bytes of `expected`.
     case connectionLost(received: Int, expected: Int?)
-    /// More redirects than allowed, or a circle of them.
+    /// There were more redirects than allowed.
     case tooManyRedirects(Int)
-    /// The image or its file is larger than the request's limits allow.
+    /// The image or its file exceeds the limits of the request.
     case tooLarge(Excess)
     /// The image is not in the cache, and the request allows no other source.
     case notCached
@@ -39,41 +36,41 @@ public enum ImageError: Error, Sendable, Hashable {
     case unreadable(path: String, reason: String)
     /// A file could not be written.
     case unwritable(path: String, reason: String)
-    /// Nothing here can do what was asked: no coder for the format, say, or a transform that cannot be applied.
+    /// The operation is not supported: there is no coder for the format, or a transform cannot be applied.
     case unsupported(String)
     /// The manager was shut down.
     case invalidated
-    /// The downloader's guard allows no request to this host, or to an address that it has.
+    /// The downloader's guard does not allow the host, or its address.
     case forbiddenAddress(host: String, reason: String)
 
-    /// What took too long.
+    /// A timeout.
     public enum Timeout: String, Sendable, Hashable {
-        /// Reaching the host and the head of its answer.
+        /// Of connecting, and of the head of the response.
         case connect
-        /// No byte came for this long.
+        /// Between two bytes.
         case idle
-        /// The whole load.
+        /// Of the whole load.
         case total
     }
 
-    /// What was over its limit.
+    /// A value over its limit.
     public enum Excess: Sendable, Hashable {
-        /// The header announces this size.
+        /// The size in the header.
         case pixels(PixelSize, limit: Int)
-        /// The body has, or announces, this many bytes.
+        /// The number of bytes of the file.
         case bytes(Int, limit: Int)
-        /// The animation has this many frames.
+        /// The number of frames.
         case frames(Int, limit: Int)
-        /// Decoding takes longer than this.
+        /// The time of decoding.
         case time(limit: Duration)
     }
 }
 
 extension ImageError: CustomStringConvertible {
-    /// The name of the case, as scripts match it.
+    /// The name of the case.
     public var code: String { identity.code }
 
-    /// SDWebImage's number for the error, or one from 3000 on where SDWebImage has none.
+    /// The number of the error in SDWebImage, or one from 3000 on.
     public var number: Int { identity.number }
 
     private var identity: (code: String, number: Int) {
@@ -102,7 +99,7 @@ extension ImageError: CustomStringConvertible {
         }
     }
 
-    /// What happened and what to do about it, in a sentence or two.
+    /// The cause, and a remedy.
     public var description: String {
         switch self {
         case .invalidURL(let what):

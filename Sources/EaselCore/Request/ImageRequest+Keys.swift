@@ -1,54 +1,54 @@
 import EaselFoundation
 
 extension ImageRequest {
-    /// The key of the original file: the URL, and the user's identity where that matters.
+    /// The key of the original file: the URL, and the user's identity if there is one.
     public var originalKey: CacheKey {
-        storage.originalKey {
+        storage.derive(\.originalKey) {
             CacheKey(
                 (cache.key ?? url.textWithoutUserAndFragment) + identitySuffix,
                 fileExtension: isHTTP || url.isFileURL ? url.fileExtension : "")
         }
     }
 
-    /// The key of the image as asked for: the original's, and every parameter that changes pixels.
+    /// The key of the requested image: that of the original, and every parameter that changes pixels.
     public var key: CacheKey {
-        storage.key {
+        storage.derive(\.key) {
             let suffix = decodedSize.keySuffix + variantSuffix
             if suffix.isEmpty { return originalKey }
-            // No URL in a key has a `#`, so no key of an original equals that of another's variant.
+            // No URL in a key has a `#`, so that no original has the key of another's variant.
             let original = originalKey
             return CacheKey(original.text + "#" + suffix, fileExtension: original.fileExtension)
         }
     }
 
-    /// The key of the image on disk. A file there holds one frame, and does not tell whether there were more.
+    /// The key of the image on disk. Its file holds one frame, and does not record whether there are more.
     var diskKey: CacheKey {
         guard options.contains(.decodeFirstFrameOnly), !isOriginal else { return key }
         let key = key
         return CacheKey(key.text + "-FirstFrame", fileExtension: key.fileExtension)
     }
 
-    /// The part that the keys of this image in all its sizes share. Nothing is stored under it.
+    /// A key that all sizes of this image share. Nothing is stored under it.
     public var familyKey: CacheKey {
         CacheKey(originalKey.text + "#-AnySize" + variantSuffix, fileExtension: "")
     }
 
-    /// Whether the image as asked for is the original file, decoded whole: both keys, and both places, are then one.
+    /// Whether the requested image is the whole original. Both then have the same key.
     var isOriginal: Bool {
         decodedSize == .original && frame == 0 && colorSpace == .sRGB && depth == .eight && transforms.isEmpty
             && coder == nil
     }
 
-    /// The size that a decoder gets.
+    /// The size for the decoder.
     var decodedSize: TargetSize {
         guard targetSize == .original, options.contains(.scaleDownLargeImages) else { return targetSize }
         return .scaledDown(bytes: Self.largeImageBytes)
     }
 
-    /// Pixels a point: `name@2x.png` has two.
+    /// The pixels per point: two for `name@2x.png`.
     var resultScale: Double {
         if let scale { return scale }
-        // Spares most URLs the parsing; the name may be percent-encoded.
+        // Avoids parsing most URLs. The name may be percent-encoded.
         guard url.absoluteString.has("@") || url.absoluteString.has("%") else { return 1 }
         let name = url.lastPathComponent
         return name.contains("@2x.") ? 2 : name.contains("@3x.") ? 3 : 1
@@ -59,13 +59,13 @@ extension ImageRequest {
         return scheme == "http" || scheme == "https"
     }
 
-    /// Whether all frames of an animation are wanted.
+    /// Whether the image can be an animation.
     var wantsAnimation: Bool { frame == 0 && !options.contains(.decodeFirstFrameOnly) }
 
-    /// Whether a part of the file may be all that is loaded, as for less than the whole image.
+    /// Whether the download may end before the end of the file.
     var mayStopEarly: Bool { options.contains(.stopWhenSufficient) && decodedSize != .original && frame == 0 }
 
-    /// The URL that a server gets: fragments are not sent.
+    /// The URL without its fragment, which is not sent to servers.
     var urlWithoutFragment: URL {
         guard isHTTP, let hash = url.absoluteString.firstIndex(of: "#") else { return url }
         return URL(string: String(url.absoluteString[..<hash])) ?? url
@@ -82,14 +82,13 @@ extension ImageRequest {
         if depth != .eight { suffix += "-Depth(16)" }
         if options.contains(.allowPartial) { suffix += "-Partial" }
         if mayStopEarly { suffix += "-Sufficient" }
-        if let coder { suffix += "-Coder(\(Self.counted(coder.name ?? "")))" }
+        if let coder { suffix += "-Coder(\(Self.lengthPrefixed(coder.name ?? "")))" }
         // The original file itself is not encoded.
         if !isOriginal, let encoding = cache.encoding { suffix += "-Encoded(\(encoding.keyText))" }
         return suffix + transforms.keySuffix
     }
 
-    /// The user's identity, and the hooks that change the file. A digest, because keys are logged and these are
-    /// secrets.
+    /// The user's identity, and the hooks that change the file. A digest, because keys are logged and these are secret.
     private var identitySuffix: String {
         var parts: [String] = []
         if !http.headers.fields.isEmpty {
@@ -98,15 +97,15 @@ extension ImageRequest {
             }
         }
         if http.headers["Authorization"] == nil, let credential = http.credential ?? HTTPCredential(url) {
-            // Equal to a header of the same content.
+            // The text of an equal header.
             parts.append("authorization:" + (credential.authorization ?? "\(credential)"))
         }
         if let certificate = http.security.clientCertificate {
             parts.append("certificate:" + certificate.certificateFile)
         }
-        if http.handlesCookies || options.contains(.handleCookies) { parts.append("cookies") }
+        if http.handlesCookies { parts.append("cookies") }
         func add(_ kind: String, _ name: String?) {
-            if let name { parts.append("\(kind):" + Self.counted(name)) }
+            if let name { parts.append("\(kind):" + Self.lengthPrefixed(name)) }
         }
         add("loader", loader?.name)
         add("request", http.requestModifier?.name)
@@ -117,12 +116,12 @@ extension ImageRequest {
         return parts.isEmpty ? "" : "#Identity(\(CacheKey(parts.joined(separator: "\n"), fileExtension: "").fileName))"
     }
 
-    /// A text with its length, so that no content can end it early.
-    private static func counted(_ text: String) -> String { "\(text.utf8.count):\(text)" }
+    /// Returns a text after its length, so that no content can end it early.
+    private static func lengthPrefixed(_ text: String) -> String { "\(text.utf8.count):\(text)" }
 }
 
 extension URL {
-    /// `pathExtension`, without parsing the URL again if its last component is plain.
+    /// `pathExtension`, without parsing the URL again if its last component is simple.
     fileprivate var fileExtension: String {
         let plain = absoluteString.withBytes { text -> String? in
             let path = text.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -140,10 +139,10 @@ extension URL {
         return plain ?? pathExtension
     }
 
-    /// The text without the parts that are not sent: user, password and fragment.
+    /// The text without user, password and fragment, which are not part of a request's URL.
     var textWithoutUserAndFragment: String {
         let text = absoluteString
-        // Spares most URLs the parsing.
+        // Avoids parsing most URLs.
         let hash = text.has("#") ? text.utf8.firstIndex(of: UInt8(ascii: "#")) : nil
         let whole = hash.map { String(text[..<$0]) } ?? text
         guard whole.has("@"), user != nil, var parts = URLComponents(string: whole) else { return whole }

@@ -1,99 +1,81 @@
 public import EaselFoundation
 
 extension ImageRequest {
-    /// Where a load looks and where it stores.
+    /// The caches that a load reads and writes.
     public struct Cache: Sendable, Hashable {
-        /// Where the image as asked for is looked for: in memory and on disk.
+        /// The levels that are searched for the requested image.
         public var query: CacheLevels = .all
-        /// Where the image as asked for is stored: in memory and on disk. On disk, a request without a size and
-        /// transforms asks for the original file: that is stored where both this and `storeOriginal` include the disk.
+        /// The levels in which the requested image is stored. Without a size and transforms it is the original file on
+        /// disk, which is stored if both this and `storeOriginal` include the disk.
         public var store: CacheLevels = .all
-        /// Whether the original file is looked for on disk, whatever is made of it. `.memory` changes nothing: memory
-        /// keeps images, not files. A request for the original file itself looks for it where `query` includes the disk
-        /// too.
+        /// Whether the disk is searched for the original file. `.memory` has no effect: memory holds images, not files.
+        /// A request for the original searches the disk also if `query` includes it.
         public var queryOriginal: CacheLevels = .disk
-        /// Whether the original file is stored on disk, whatever is made of it. `.memory` changes nothing.
+        /// Whether the original file is stored on disk. `.memory` has no effect.
         public var storeOriginal: CacheLevels = .disk
-        /// Replaces the URL in every key, if the same image has many URLs. Applied before the manager's key filter.
+        /// Replaces the URL in every key, for images with several URLs. Takes precedence over the
+        /// manager's key filter.
         public var key: String?
-        /// The cache of the image as asked for, in place of the manager's. Part of no key: a cache has its own keys.
+        /// The cache for the requested image, instead of the manager's. Not part of any key.
         public var imageCache: Identified<any ImageCaching>?
-        /// The cache of the original file, in place of `imageCache`, whatever is made of the file.
+        /// The cache for the original file, instead of `imageCache`.
         public var originalImageCache: Identified<any ImageCaching>?
-        /// How the image as asked for is encoded for the disk: at a quality of 0.95. Part of the image's key.
+        /// How the requested image is encoded for the disk: by default with a quality of 0.95. Part of the image's key.
         public var encoding: EncodeOptions?
-        /// Makes what is written to disk for the original file, in place of the manager's serializer. The name is part
-        /// of every key.
-        public var serializer: Serializer?
-
-        /// Returns what is written to disk for a file; `nil` writes nothing.
-        public typealias Serializer = Identified<@Sendable (Data, ImageRequest) -> Data?>
-
-        /// The defaults named above.
-        public init() {}
+        /// Returns the data to write to disk for an original file, or `nil` to write nothing. Replaces the manager's
+        /// serializer. The name is part of every key.
+        public var serializer: Identified<@Sendable (Data, ImageRequest) -> Data?>?
     }
 
-    /// What is sent to a server, and how long it may take.
+    /// The requests to the server, and their timeouts.
     public struct HTTP: Sendable, Hashable {
-        /// Added to, or in place of, the loader's default headers.
+        /// Header fields that replace the loader's default ones.
         public var headers = HTTPHeaders()
-        /// Fields that identify the user: two requests that differ in one never share a load or an entry.
-        /// `Authorization` and `Cookie` always do, and so do `credential`, `security.clientCertificate` and
-        /// `handlesCookies`.
+        /// The names of fields that identify the user: requests that differ in one share neither loads nor cache
+        /// entries. `Authorization`, `Cookie`, `credential`, `security.clientCertificate` and `handlesCookies` always
+        /// have this effect.
         public var identityHeaders: Set<String> = []
-        /// Credentials of the user. They take precedence over a user and password in the URL, and an `Authorization`
-        /// header over them. They are sent to the scheme, host and port of the request's URL and nowhere else.
+        /// The user's credentials. They replace a user and password in the URL; an `Authorization` header replaces
+        /// them. They are sent only to the scheme, host and port of the request's URL.
         public var credential: HTTPCredential?
-        /// Whether cookies are sent and kept (`ImageDownloader.Configuration.cookies`).
+        /// Whether cookies are sent and stored (`ImageDownloader.Configuration.cookies`).
         public var handlesCookies = false
-        /// The certificates to trust, and the client's own.
+        /// The trusted certificates, and the client's certificate.
         public var security = HTTPSecurity()
-        /// How long an exchange may take.
+        /// The timeouts of each exchange.
         public var timeouts = HTTPTimeouts()
-        /// How the cache follows the server's caching headers: not at all, images are kept for ever.
+        /// How caching headers are followed. By default they are ignored, and images never expire.
         public var policy: CachePolicy = .forever
-        /// The cached response to revalidate. A loader that can do so returns `LoadedData.notModified` if it is
-        /// current; any other loads as usual.
-        public internal(set) var stored: StoredResponse?
-        /// Where a partial download is kept, unless the downloader has its own folder. The manager sets it, beside its
-        /// cache.
-        public internal(set) var partialFolder: String?
-        /// Changes the request before it is sent, in place of the downloader's modifier. The name is part of every key.
-        public var requestModifier: RequestModifier?
-        /// Changes the response before it is read, in place of the downloader's modifier. The name is part of every
+        /// The cached response to revalidate. Set by the manager.
+        var stored: StoredResponse?
+        /// The folder for partial downloads if the downloader has none. Set by the manager.
+        var partialFolder: String?
+        /// Changes the request before it is sent, or refuses it with `nil`. Replaces the downloader's modifier. The name
+        /// is part of every key.
+        public var requestModifier: Identified<@Sendable (HTTPRequest) async throws -> HTTPRequest?>?
+        /// Changes the response before it is read, or refuses it with `nil`. Replaces the downloader's modifier. The
+        /// name is part of every key.
+        public var responseModifier: Identified<@Sendable (HTTPResponse) async throws -> HTTPResponse?>?
+        /// Decrypts the body, or refuses it with `nil`. Replaces the downloader's decryptor. The name is part of every
         /// key.
-        public var responseModifier: ResponseModifier?
-        /// Decrypts the body, in place of the downloader's decryptor. The name is part of every key.
-        public var decryptor: Decryptor?
-        /// How long the download may take in all, with waits, redirects and retries; `nil` sets no bound.
+        public var decryptor: Identified<@Sendable (Data) async throws -> Data?>?
+        /// The longest time for the whole download, with waits, redirects and retries; `nil` for no limit.
         public var deadline: Duration?
-
-        /// Changes a request, or refuses it with `nil`.
-        public typealias RequestModifier = Identified<@Sendable (HTTPRequest) async throws -> HTTPRequest?>
-        /// Changes a response, or refuses it with `nil`.
-        public typealias ResponseModifier = Identified<@Sendable (HTTPResponse) async throws -> HTTPResponse?>
-        /// Returns the file, or refuses it with `nil`.
-        public typealias Decryptor = Identified<@Sendable (Data) async throws -> Data?>
-
-        /// No headers, the default timeouts and policy.
-        public init() {}
     }
 }
 
 /// Credentials of a user.
 public enum HTTPCredential: Sendable, Hashable {
-    /// Sent with the first request (RFC 7617). Readable by anyone on the way unless the URL is https.
+    /// Sent with the first request (RFC 7617). Not encrypted unless the URL is https.
     case basic(user: String, password: String)
-    /// Sent in answer to the server's challenge, and never as it is (RFC 7616).
+    /// Sent, hashed, in answer to the server's challenge (RFC 7616).
     case digest(user: String, password: String)
     /// A token, sent with the first request (RFC 6750).
     case bearer(String)
-}
 
-extension HTTPCredential {
     /// The user and password of a URL.
     init?(_ url: URL) {
-        // Spares most URLs the parsing.
+        // Avoids parsing most URLs.
         guard url.absoluteString.has("@"), let user = url.user(percentEncoded: false), !user.isEmpty else { return nil }
         self = .basic(user: user, password: url.password(percentEncoded: false) ?? "")
     }
@@ -108,26 +90,27 @@ extension HTTPCredential {
     }
 }
 
-/// The certificates of an https connection.
+/// The certificates of https connections.
 public struct HTTPSecurity: Sendable, Hashable {
-    /// A file in PEM form of the certificates to trust, in place of the system's.
+    /// A PEM file of the trusted certificates, instead of the system's.
     public var trustedCertificateFile: String?
-    /// The client's certificate. Like credentials it is sent to the host of the request's URL and nowhere else.
+    /// The client's certificate, which is sent only to the host of the request's URL.
     public var clientCertificate: ClientCertificate?
 
-    /// The system's certificates, and none of the client.
-    public init() {}
+    package init() {}
 
-    /// A certificate of the client's, and its private key.
+    /// A client certificate and its private key.
     public struct ClientCertificate: Sendable, Hashable {
-        /// A file in PEM form, with the certificates behind it where the server needs them.
-        public var certificateFile: String
-        /// A file in PEM form; it may be the same.
-        public var keyFile: String
-        /// For a key that is encrypted.
-        public var password: String?
+        package var certificateFile: String
+        package var keyFile: String
+        package var password: String?
 
-        /// A certificate in one file and its key in another.
+        /// Creates a certificate from PEM files.
+        ///
+        /// - Parameters:
+        ///   - certificateFile: The certificate, followed by intermediate ones if the server needs them.
+        ///   - keyFile: The key; can be the same file.
+        ///   - password: The password of an encrypted key.
         public init(certificateFile: String, keyFile: String, password: String? = nil) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile

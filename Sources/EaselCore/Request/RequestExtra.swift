@@ -1,4 +1,4 @@
-/// A value of one's own that a request carries to the manager's hooks: to the delegate, a loader, a serializer.
+/// A custom value that a request carries to the hooks of a manager: the delegate, a loader, a serializer.
 ///
 /// ```swift
 /// enum Shelf: RequestExtra { static let defaultValue = 0 }
@@ -10,24 +10,24 @@
 /// }
 /// ```
 public protocol RequestExtra {
-    /// What it holds.
+    /// The type of the value.
     associatedtype Value: Sendable & Hashable
 
-    /// The value of a request that sets none.
+    /// The value if a request sets none.
     static var defaultValue: Value { get }
 
-    /// The text that stands for a value in every key, if the value changes what is loaded; `nil`, the default, if not.
-    /// It has to name the extra too: `Shelf(3)`. Loads that differ only in extras without a text share their work, and
-    /// the hooks see the extras of one of them. Not called for the default value.
+    /// Returns the text for a value in every key, such as `Shelf(3)`, if the value changes the loaded image; `nil`, the
+    /// default, otherwise. Loads that differ only in extras without a text share their work, and the hooks get the
+    /// extras of one of them. Not called for the default value.
     static func keyText(of value: Value) -> String?
 }
 
 extension RequestExtra {
-    /// None.
+    /// Returns `nil`.
     public static func keyText(of value: Value) -> String? { nil }
 }
 
-/// The extras of one request, by their types.
+/// The extras of a request.
 public struct RequestExtras: Sendable, Hashable {
     private struct Entry: Sendable, Hashable {
         let value: any Sendable & Hashable
@@ -39,10 +39,7 @@ public struct RequestExtras: Sendable, Hashable {
 
     private var entries: [ObjectIdentifier: Entry] = [:]
 
-    /// None.
-    public init() {}
-
-    /// The value of one extra: its default, unless another is set.
+    /// The value of an extra, or its default.
     public subscript<Extra: RequestExtra>(_ extra: Extra.Type) -> Extra.Value {
         get { entries[ObjectIdentifier(extra)]?.value as? Extra.Value ?? extra.defaultValue }
         set {
@@ -52,10 +49,10 @@ public struct RequestExtras: Sendable, Hashable {
         }
     }
 
-    /// Their parts of every key, in a stable order.
+    /// The texts in every key, in a stable order.
     var keyTexts: [String] { entries.values.compactMap(\.keyText).sorted() }
 
-    /// Those that change what is loaded.
+    /// The extras that are part of keys.
     var inKeys: RequestExtras {
         var extras = self
         extras.entries = entries.filter { $0.value.keyText != nil }

@@ -1,40 +1,40 @@
-/// Whether and when a failed download is tried again. Only failures that may pass by themselves are.
+/// When a failed download is tried again, if its failure can be temporary.
 public struct RetryPolicy: Sendable, Hashable {
     /// The number of attempts after the first failure.
     public var attempts: Int
-    /// The longest wait before the first new attempt; it doubles with each further one.
+    /// The longest wait before the first new attempt. It doubles with each attempt.
     public var first: Duration
     /// The longest wait before any new attempt: 30 s.
     public var longest: Duration = .seconds(30)
-    /// The longest wait that a server may ask for with `Retry-After`: 60 s. A longer one ends the load.
+    /// The longest `Retry-After` of a server that is waited for: 60 s. A longer one ends the load.
     public var longestRetryAfter: Duration = .seconds(60)
-    /// Whether a download waits for a network, for as long as that takes, if its host is unreachable and the machine
-    /// has none (`ImageDownloader.Configuration.reachability`). Such a wait is no attempt.
+    /// Whether a download waits for a network, without a limit, if its host is unreachable and the machine has no
+    /// network. Such a wait does not count as an attempt.
     public var waitsForNetwork = false
-    private var strategy: Strategy?
+    private var strategy: Identified<@Sendable (RetryFailure) -> Duration?>?
 
-    /// No new attempt.
+    /// No new attempts.
     public static let none = RetryPolicy(attempts: 0, first: .zero)
 
-    /// Three more attempts, after up to 0.2, 0.4 and 0.8 seconds.
+    /// Three new attempts, after up to 0.2, 0.4 and 0.8 seconds.
     public static let `default` = exponential(attempts: 3)
 
-    /// Waits that double, each a random part of its longest (full jitter), so that many clients do not return at once.
+    /// Returns a policy with waits that double, each a random part of its longest (full jitter).
     public static func exponential(attempts: Int, first: Duration = .milliseconds(200)) -> RetryPolicy {
         RetryPolicy(attempts: max(0, attempts), first: first)
     }
 
-    /// Waits of one's own: `delay` returns the wait after each failure, or `nil` for no new attempt.
+    /// Returns a policy with custom waits.
     ///
-    /// It is not called if another attempt cannot help, as for a cancelled load or a malformed URL.
-    ///
-    /// - Parameter identifier: names the strategy and everything that it depends on: requests whose policies have the
-    ///   same identifier are equal and share their work.
+    /// - Parameters:
+    ///   - identifier: Names the strategy and everything that it depends on: policies with the same identifier are equal.
+    ///   - delay: Returns the wait after a failure, or `nil` for no new attempt. Not called if another attempt cannot
+    ///     succeed, as for a cancelled load or a malformed URL.
     public static func custom(
         _ identifier: String, _ delay: @escaping @Sendable (RetryFailure) -> Duration?
     ) -> RetryPolicy {
         var policy = RetryPolicy(attempts: .max, first: .zero)
-        policy.strategy = Strategy(identifier: identifier, delay: delay)
+        policy.strategy = Identified(identifier, delay)
         return policy
     }
 
@@ -43,48 +43,32 @@ public struct RetryPolicy: Sendable, Hashable {
         self.first = first
     }
 
-    /// The wait before the next attempt, or `nil` for none.
+    /// Returns the wait before the next attempt, or `nil` for none.
     ///
-    /// - Parameter jitter: the part of the longest wait to take, from 0 to 1.
+    /// - Parameter jitter: The part of the longest wait to take, from 0 to 1.
     func delay(after failure: RetryFailure, jitter: Double) -> Duration? {
         guard failure.attempt <= attempts else { return nil }
-        if let strategy { return failure.error.mayBeRetried ? strategy.delay(failure).map { max(.zero, $0) } : nil }
-        guard failure.error.mayPass else { return nil }
+        if let strategy { return failure.error.isRetriable ? strategy.value(failure).map { max(.zero, $0) } : nil }
+        guard failure.error.isTemporary else { return nil }
         let backoff = min(longest, first * (1 << min(failure.attempt - 1, 16))) * min(max(jitter, 0), 1)
         guard let requested = failure.retryAfter else { return backoff }
         return requested <= longestRetryAfter ? max(requested, backoff) : nil
     }
-
-    /// Compared by its identifier, because closures cannot be compared.
-    private struct Strategy: Sendable, Hashable {
-        let identifier: String
-        let delay: @Sendable (RetryFailure) -> Duration?
-
-        static func == (first: Strategy, second: Strategy) -> Bool { first.identifier == second.identifier }
-        func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
-    }
 }
 
-/// One failure of a download, as a retry policy sees it.
+/// A failed attempt of a download.
 public struct RetryFailure: Sendable, Hashable {
-    /// What went wrong.
+    /// The error.
     public var error: ImageError
     /// The number of failures of this download so far, from 1.
     public var attempt: Int
-    /// The wait that the server asks for (`Retry-After`, RFC 9110 10.2.3).
+    /// The wait that the server requests (`Retry-After`, RFC 9110 10.2.3).
     public var retryAfter: Duration?
-
-    /// A failure.
-    public init(error: ImageError, attempt: Int, retryAfter: Duration? = nil) {
-        self.error = error
-        self.attempt = attempt
-        self.retryAfter = retryAfter
-    }
 }
 
 extension ImageError {
-    /// Whether the same request may succeed a moment later.
-    var mayPass: Bool {
+    /// Whether the same request can succeed a moment later.
+    var isTemporary: Bool {
         switch self {
         case .unreachable, .timedOut, .connectionLost: true
         case .status(let status): [408, 429, 500, 502, 503, 504].contains(status)
@@ -92,11 +76,11 @@ extension ImageError {
         }
     }
 
-    /// Whether a custom strategy may try again: another answer of the server may differ.
-    fileprivate var mayBeRetried: Bool {
+    /// Whether another response of the server can differ.
+    fileprivate var isRetriable: Bool {
         switch self {
         case .status, .invalidResponse, .contentType, .badData, .insecure: true
-        default: mayPass
+        default: isTemporary
         }
     }
 }

@@ -2,7 +2,7 @@
 public enum TargetSize: Sendable, Hashable {
     /// The image's own size.
     case original
-    /// To fit or cover a box of pixels.
+    /// A size that fits or covers a box of pixels.
     case pixels(PixelSize, mode: ContentMode)
     /// At most this many bytes at four a pixel.
     case scaledDown(bytes: Int)
@@ -11,28 +11,28 @@ public enum TargetSize: Sendable, Hashable {
     public enum ContentMode: String, Sendable, Hashable, CaseIterable {
         /// The whole image, inside the box.
         case aspectFit
-        /// The box is filled; what hangs over is kept, so that a transform or the view can crop it.
+        /// The whole image, covering the box. A transform or the view can crop it.
         case aspectFill
         /// Exactly the box, ignoring the aspect ratio.
         case fill
     }
 
-    /// A box of pixels.
+    /// Returns the size for a box of pixels.
     public static func pixels(width: Int, height: Int, mode: ContentMode = .aspectFit) -> TargetSize {
         .pixels(PixelSize(width, height), mode: mode)
     }
 
-    /// A box of points on a display with `scale` pixels a point, rounded up to whole pixels.
+    /// Returns the size for a box of points on a display with `scale` pixels per point, rounded up to whole pixels.
     public static func points(
         width: Double, height: Double, scale: Double, mode: ContentMode = .aspectFit
     ) -> TargetSize {
         .pixels(PixelSize(pixels(width, scale), pixels(height, scale)), mode: mode)
     }
 
-    /// The size that an image of `size` is decoded to: never larger, never under 1 x 1.
+    /// Returns the size that an image of `size` is decoded to: never larger, never under 1 x 1.
     ///
-    /// The side that decides is met exactly; the other is rounded up. A box with a side of zero or less asks for the
-    /// original. 5250 x 3450 in 400 x 300 gives 400 x 263.
+    /// One side is that of the box; the other is rounded up. A box with a side of zero or less stands for the original
+    /// size. 5250 x 3450 in 400 x 300 gives 400 x 263.
     public func size(for size: PixelSize) -> PixelSize {
         if case .scaledDown(let bytes) = self { return Self.size(for: size, within: bytes) }
         guard case .pixels(let box, let mode) = self, box.width > 0, box.height > 0 else { return size }
@@ -48,8 +48,8 @@ public enum TargetSize: Sendable, Hashable {
         return PixelSize(max(1, Self.scaledUp(size.width, by: box.height, over: size.height)), box.height)
     }
 
-    /// The part of the cache key that this size makes; empty for the original.
-    public var keySuffix: String {
+    /// The part of cache keys for this size; empty for the original.
+    var keySuffix: String {
         switch self {
         case .original: ""
         case .pixels(let box, let mode): "-Thumbnail(\(box.width)x\(box.height),\(mode.rawValue))"
@@ -57,7 +57,7 @@ public enum TargetSize: Sendable, Hashable {
         }
     }
 
-    /// Both sides rounded down, at least 1 x 1. A side that is held up at 1 leaves the other no more than the rest.
+    /// Both sides are rounded down, at least 1 x 1.
     private static func size(for size: PixelSize, within bytes: Int) -> PixelSize {
         let pixels = max(1, bytes / 4)
         let area = Double(size.width) * Double(size.height)

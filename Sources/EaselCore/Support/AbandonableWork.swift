@@ -1,17 +1,16 @@
 import Dispatch
 import Synchronization
 
-/// Runs long calls of libraries that nothing can interrupt, each on a thread of its own, so that the caller can leave.
+/// Runs library calls that cannot be interrupted on their own threads, so that the caller can leave.
 ///
-/// Abandoned work runs to the end of its call, and its result is dropped. No other work begins while as many jobs as there are
-/// processors are abandoned, or while they hold more than an eighth of the memory. A caller that waits to begin can leave too.
+/// Abandoned work runs to its end, and its result is dropped. No work begins while as many jobs as there are processors are
+/// abandoned, or while they use more than an eighth of the memory. Callers can leave while they wait for that.
 package final class AbandonableWork: Sendable {
     /// The work of the whole process.
     package static let shared = AbandonableWork(
-        AbandonmentLedger(mostJobs: coreCount, mostBytes: MemoryAllowance.ofProcess.byteCount / 8))
+        AbandonmentLedger(maximumJobs: coreCount, maximumBytes: MemoryAllowance.ofProcess.byteCount / 8))
 
     private let ledger: Mutex<AbandonmentLedger>
-    /// How often a caller checks whether it is interrupted.
     private static let checkInterval = DispatchTimeInterval.milliseconds(5)
 
     init(_ ledger: AbandonmentLedger) { self.ledger = Mutex(ledger) }
@@ -22,10 +21,10 @@ package final class AbandonableWork: Sendable {
     /// Runs `body` and waits for it.
     ///
     /// - Parameters:
-    ///   - byteCount: About how much memory `body` needs.
-    ///   - interruption: Called every 5 ms on the calling thread. An error that it returns is thrown.
-    ///   - body: The work. It receives a function that tells whether the caller has left.
-    /// - Throws: What `interruption` returns, and what `body` throws.
+    ///   - byteCount: The approximate memory of `body`.
+    ///   - interruption: Called every 5 ms on the calling thread. Ends the wait by returning an error.
+    ///   - body: The work. Its argument returns whether the caller has left.
+    /// - Throws: The errors of `interruption` and `body`.
     package func run<Value: Sendable>(
         byteCount: Int, interruption: () -> ImageError?,
         _ body: @escaping @Sendable (_ isAbandoned: @escaping @Sendable () -> Bool) throws(ImageError) -> Value
@@ -35,7 +34,7 @@ package final class AbandonableWork: Sendable {
             if let error = interruption() { throw error }
             _ = job.done.wait(timeout: .now() + Self.checkInterval)
         }
-        // The new thread inherits the priority of the calling one.
+        // The thread inherits the priority of the calling one.
         guard SystemThread.start("easel-decode", { self.finish(job, byteCount, Self.outcome(of: body, job)) }) else {
             // Without a thread, the caller cannot leave.
             return try body { false }
@@ -71,11 +70,9 @@ package final class AbandonableWork: Sendable {
         }
     }
 
-    /// One job, shared by its thread and its caller.
     private final class Job<Value: Sendable>: Sendable {
         struct State {
             var outcome: Result<Value, ImageError>?
-            /// Whether the caller left before the end.
             var isAbandoned = false
         }
 
@@ -84,21 +81,16 @@ package final class AbandonableWork: Sendable {
     }
 }
 
-/// Counts abandoned jobs and their memory. A pure value.
+/// Counts abandoned jobs and their memory.
 struct AbandonmentLedger {
-    let mostJobs: Int
-    let mostBytes: Int
+    let maximumJobs: Int
+    let maximumBytes: Int
     private(set) var jobCount = 0
     private(set) var byteCount = 0
 
-    init(mostJobs: Int, mostBytes: Int) {
-        self.mostJobs = mostJobs
-        self.mostBytes = mostBytes
-    }
-
     /// Whether a job that needs `bytes` may begin. One always may if there is no abandoned job.
     func allows(_ bytes: Int) -> Bool {
-        jobCount == 0 || (jobCount < mostJobs && byteCount + counted(bytes) <= mostBytes)
+        jobCount == 0 || (jobCount < maximumJobs && byteCount + counted(bytes) <= maximumBytes)
     }
 
     /// Adds a job that is abandoned.
@@ -115,5 +107,5 @@ struct AbandonmentLedger {
     }
 
     /// At most one byte over the limit, so that sums do not overflow.
-    private func counted(_ bytes: Int) -> Int { min(bytes, mostBytes + 1) }
+    private func counted(_ bytes: Int) -> Int { min(bytes, maximumBytes + 1) }
 }

@@ -1,14 +1,13 @@
 import CEaselPixels
 import Synchronization
 
-/// Keeps large blocks of memory for the next image or the next large file: the page faults of fresh memory cost more than the color
-/// conversion of a JPEG.
+/// A pool of large memory blocks for images and files: the page faults of new memory take longer than the color conversion of
+/// a JPEG.
 ///
-/// Blocks under 64 KiB come from the allocator. Larger ones are pages of their own, huge ones if the system has them, so that thumbnails
-/// leave no holes in the allocator's heaps. The free blocks are bounded. They are unmapped after ten seconds without use, and at once
-/// when memory is short.
+/// Blocks under 64 KiB come from the allocator. Larger ones are mapped, with huge pages if possible, so that thumbnails do
+/// not fragment the allocator's heaps. Free blocks are unmapped after ten seconds, and when memory is short.
 package final class BlockPool: Sendable {
-    /// The pool of the whole process: at most a sixteenth of the memory that it may use, and 256 MiB.
+    /// The pool of the process: at most a sixteenth of the memory that it may use, and 256 MiB.
     package static let shared = BlockPool(
         capacity: min(MemoryAllowance.ofProcess.byteCount / 16, 256 << 20), monitor: .system)
 
@@ -16,17 +15,17 @@ package final class BlockPool: Sendable {
     private let monitor: MemoryPressureMonitor?
     private let start = ContinuousClock.now
 
-    init(capacity: Int, patience: Duration = .seconds(10), monitor: MemoryPressureMonitor? = nil) {
-        ledger = Mutex(BlockPoolLedger(capacity: capacity, patience: patience))
+    init(capacity: Int, idleTime: Duration = .seconds(10), monitor: MemoryPressureMonitor? = nil) {
+        ledger = Mutex(BlockPoolLedger(capacity: capacity, idleTime: idleTime))
         self.monitor = monitor
     }
 
     deinit { drain() }
 
-    /// The bytes of free blocks.
+    /// The number of free bytes.
     var waitingByteCount: Int { ledger.withLock { $0.waitingByteCount } }
 
-    /// Takes a block of exactly `byteCount` bytes, aligned to 64, content undefined.
+    /// Takes a block of `byteCount` bytes, aligned to 64 and not initialised.
     func take(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
         guard byteCount >= BlockPoolLedger.smallestPooled else {
             return .allocate(byteCount: byteCount, alignment: 64)
@@ -39,7 +38,7 @@ package final class BlockPool: Sendable {
         return UnsafeMutableRawBufferPointer(start: start, count: byteCount)
     }
 
-    /// Gives back a block of `take`.
+    /// Takes back a block.
     func give(_ bytes: UnsafeMutableRawBufferPointer) {
         guard let address = bytes.baseAddress, bytes.count >= BlockPoolLedger.smallestPooled else {
             return bytes.deallocate()
@@ -58,7 +57,7 @@ package final class BlockPool: Sendable {
         Self.free(ledger.withLock { $0.trim(to: 0) })
     }
 
-    /// Observes the pressure and unmaps old blocks as long as there are free blocks.
+    /// Unmaps old blocks, and all blocks on memory pressure, until there are none.
     private func sweepUntilEmpty() {
         let observation = monitor?.observe { [weak self] _ in self?.drain() }
         Task.detached(priority: .background) { [weak self] in
@@ -81,13 +80,12 @@ package final class BlockPool: Sendable {
     }
 }
 
-/// A block of the pool with one owner, which is given back with this value.
+/// A block of the pool, which is given back at the end of this value.
 package struct PooledBlock: ~Copyable {
-    /// The whole block: aligned to 64, content undefined at first. The pointer must not outlive this value.
+    /// The block, aligned to 64 and not initialised. The pointer must not outlive this value.
     package let bytes: UnsafeMutableRawBufferPointer
     private let pool: BlockPool
 
-    /// A block of exactly `byteCount` bytes.
     package init(byteCount: Int, of pool: BlockPool = .shared) {
         bytes = pool.take(byteCount)
         self.pool = pool
@@ -96,14 +94,14 @@ package struct PooledBlock: ~Copyable {
     deinit { pool.give(bytes) }
 }
 
-/// The free blocks of a pool: a value that holds addresses and touches no memory.
+/// The free blocks of a pool, by their addresses.
 ///
-/// There are sixteen sizes to a doubling, so that an image can use the block of one that was a little larger or smaller. Of one size the
-/// block that came last is taken first: its pages are the likeliest to be in a cache.
+/// There are sixteen sizes per doubling, so that images of similar sizes can use the same blocks. The block that was used
+/// last is taken first, because its pages are most likely in a processor's cache.
 struct BlockPoolLedger {
     struct Block: Hashable {
         var address: UInt
-        /// The bytes that it has, by `capacity(for:)`.
+        /// The number of bytes, from `capacity(for:)`.
         var byteCount: Int
 
         var isSmall: Bool { byteCount < BlockPoolLedger.smallestLarge }
@@ -114,41 +112,41 @@ struct BlockPoolLedger {
         var since: Duration
     }
 
-    /// The most bytes of free blocks.
+    /// The largest number of free bytes.
     let capacity: Int
-    /// How long a block is free before it is unmapped.
-    let patience: Duration
+    /// The time after which a free block is unmapped.
+    let idleTime: Duration
     private(set) var waitingByteCount = 0
-    /// The free blocks, in the order in which they came.
+    /// The free blocks, the oldest first.
     private var waiting: [Waiting] = []
     private var isSwept = false
 
-    /// Smaller blocks are left to the allocator.
+    /// Smaller blocks come from the allocator.
     static let smallestPooled = 64 << 10
-    /// Of blocks under this, at most `smallCapacity` bytes are free: enough for the next frame of an animation, while thumbnails that
-    /// come and go by hundreds give their memory back.
+    /// At most `smallCapacity` bytes of smaller blocks are free: enough for the next frame of an animation, but not for
+    /// hundreds of thumbnails.
     static let smallestLarge = 1 << 20
     static let smallCapacity = 4 << 20
 
-    init(capacity: Int, patience: Duration) {
+    init(capacity: Int, idleTime: Duration) {
         self.capacity = capacity
-        self.patience = patience
+        self.idleTime = idleTime
     }
 
-    /// The bytes that a block for `byteCount` has: at most a sixteenth more.
+    /// Returns the size of a block for `byteCount` bytes: at most a sixteenth more.
     static func capacity(for byteCount: Int) -> Int {
         guard byteCount > smallestPooled else { return smallestPooled }
         let step = 1 << (Int.bitWidth - 1 - byteCount.leadingZeroBitCount - 4)
         return (byteCount + step - 1) & ~(step - 1)
     }
 
-    /// Takes a free block with room for `byteCount`, or returns `nil` if one has to be mapped.
+    /// Takes a free block with room for `byteCount`. Returns `nil` if one has to be mapped.
     mutating func take(_ byteCount: Int) -> Block? {
         let wanted = Self.capacity(for: byteCount)
         return waiting.lastIndex { $0.block.byteCount == wanted }.map { remove(at: $0) }
     }
 
-    /// Takes back a block, and returns those to unmap.
+    /// Takes back a block. Returns the blocks to unmap.
     mutating func give(_ block: Block, at now: Duration) -> [Block] {
         precondition(!waiting.contains { $0.block.address == block.address }, "A block came back twice")
         guard block.byteCount <= capacity else { return [block] }
@@ -170,11 +168,11 @@ struct BlockPoolLedger {
         return gone
     }
 
-    /// Removes the blocks whose patience is over. Returns them, and the time until the next call: `nil` once none is free.
+    /// Removes the blocks whose time is over. Returns them, and the time until the next call, or `nil` if none is free.
     mutating func sweep(at now: Duration) -> (gone: [Block], pause: Duration?) {
         var gone: [Block] = []
         while let oldest = waiting.first {
-            let pause = oldest.since + patience - now
+            let pause = oldest.since + idleTime - now
             if pause > .zero { return (gone, max(pause, .milliseconds(1))) }
             gone.append(remove(at: 0))
         }
@@ -182,7 +180,7 @@ struct BlockPoolLedger {
         return (gone, nil)
     }
 
-    /// Whether sweeping has to begin: `true` once, until `sweep` finds no block.
+    /// Begins sweeping. Returns `false` if it has begun already, or there are no blocks.
     mutating func beginSweeping() -> Bool {
         guard !isSwept, !waiting.isEmpty else { return false }
         isSwept = true

@@ -1,6 +1,4 @@
-/// A queue with two ends. Adding at the end and removing at either end take constant time on average.
-///
-/// An array with a start, whose memory stays in proportion to the elements.
+/// A queue with two ends, and constant time on average. Its memory is proportional to the elements.
 struct Deque<Element> {
     private var elements: [Element] = []
     private var start = 0
@@ -9,7 +7,7 @@ struct Deque<Element> {
     var first: Element? { start < elements.count ? elements[start] : nil }
     var last: Element? { start < elements.count ? elements.last : nil }
 
-    /// The memory in use, in elements.
+    /// The number of elements in memory.
     var footprint: Int { elements.count }
 
     mutating func append(_ element: Element) { elements.append(element) }
@@ -18,7 +16,7 @@ struct Deque<Element> {
     mutating func popFirst() -> Element? {
         guard let first else { return nil }
         start += 1
-        // Moving the rest costs no more than removing as many did.
+        // Moving the remaining elements costs no more than removing as many.
         if start * 2 >= elements.count {
             elements.removeFirst(start)
             start = 0

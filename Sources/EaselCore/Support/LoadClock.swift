@@ -1,10 +1,9 @@
 import EaselFoundation
 
-/// A clock as loads need it, so that a test's clock can take the place of the system's.
+/// The clock of loads, the system's or a test's.
 struct LoadClock: Sendable {
-    /// The time since a fixed moment.
     let now: @Sendable () -> Duration
-    /// Waits. Throws if the task is cancelled.
+    /// Throws if the task is cancelled.
     let sleep: @Sendable (Duration) async throws -> Void
 
     init(_ clock: some Clock<Duration>) {
@@ -14,7 +13,7 @@ struct LoadClock: Sendable {
     }
 }
 
-/// Returns the date by the system's clock. With another clock, the date advances with that.
+/// Returns a function for the date, which advances with the clock.
 func wallClock(_ clock: some Clock<Duration>) -> @Sendable () -> Date {
     if clock is ContinuousClock || clock is SuspendingClock { return { Date() } }
     let (start, began) = (clock.now, Date())

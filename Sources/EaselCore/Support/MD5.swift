@@ -1,14 +1,13 @@
 import CEaselSystem
 
-/// MD5 (RFC 1321), for names of cache files and keys alone, as SDWebImage has them. No secret depends on it.
+/// MD5 (RFC 1321), for the names of cache files and for keys. No secret depends on it.
 struct MD5 {
-    /// The digest of the UTF-8 form of `text`, as two words in the order of its bytes.
+    /// Returns the digest of the UTF-8 form of `text`.
     static func digest(_ text: String) -> (high: UInt64, low: UInt64) {
-        var text = text
-        return text.withUTF8 { digest(UnsafeRawBufferPointer($0)) }
+        text.withBytes { digest(UnsafeRawBufferPointer($0)) }
     }
 
-    /// The digest of `bytes`.
+    /// Returns the digest of `bytes`.
     static func digest(_ bytes: UnsafeRawBufferPointer) -> (high: UInt64, low: UInt64) {
         var state = MD5()
         let whole = bytes.count / 64 * 64
@@ -28,7 +27,7 @@ struct MD5 {
         )
     }
 
-    /// The rest, a one bit, zeros, and the length in bits: one block or two.
+    /// Absorbs the remainder, a one bit, zeros, and the length in bits: one block or two.
     private mutating func absorbTail(_ tail: UnsafeRawBufferPointer, total: Int) {
         withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { block in
             block.initializeMemory(as: UInt8.self, repeating: 0)

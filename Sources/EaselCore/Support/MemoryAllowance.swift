@@ -6,18 +6,17 @@ extension Int {
     public static var automatic: Int { MemoryAllowance.ofProcess.bytesForImages }
 }
 
-/// How much memory a process may use.
+/// The memory that a process may use.
 struct MemoryAllowance: Sendable {
     let byteCount: Int
 
-    /// That of this process, read once.
     static let ofProcess = MemoryAllowance(physicalMemory: ProcessInfo.processInfo.physicalMemory) {
         ControlGroups.text(of: $0)
     }
 
     /// - Parameters:
-    ///   - physicalMemory: the machine's, in bytes; 0 where it is unknown.
-    ///   - read: returns the text of a file, or `nil`. Without control groups there are none of their files.
+    ///   - physicalMemory: The bytes of the machine, or 0 if unknown.
+    ///   - read: Returns the text of a file of the control groups.
     init(physicalMemory: UInt64, read: (_ path: String) -> String?) {
         let folders = ControlGroups(read("/proc/self/cgroup") ?? "").folders(of: "memory")
         let paths = folders.version2.map { $0 + "/memory.max" } + folders.version1.map { $0 + "/memory.limit_in_bytes" }
@@ -30,8 +29,6 @@ struct MemoryAllowance: Sendable {
 
     var bytesForImages: Int { min(byteCount / 4, .megabytes(512)) }
 
-    /// `max`, and what is not a number, is no limit.
-    private static func limit(_ text: String) -> UInt64? {
-        UInt64(text.prefix { !$0.isNewline })
-    }
+    /// Returns `nil` for `max`.
+    private static func limit(_ text: String) -> UInt64? { UInt64(text.prefix { !$0.isNewline }) }
 }

@@ -1,18 +1,17 @@
 import CEaselSystem
 
-/// The processors that this process may use: as many decodes run at a time.
+/// The number of processors that this process may use.
 package let coreCount = ProcessorAllowance.ofProcess.count
 
-/// How many processors a process may use.
+/// The number of processors that a process may use.
 struct ProcessorAllowance: Sendable {
     let count: Int
 
-    /// That of this process, read once.
     static let ofProcess = ProcessorAllowance(usable: Int(easel_processor_count())) { ControlGroups.text(of: $0) }
 
     /// - Parameters:
-    ///   - usable: the processors that the scheduler may run the process on.
-    ///   - read: gives the text of a file, or `nil`. Where there are no control groups, there are none of their files.
+    ///   - usable: The number of processors of the scheduler.
+    ///   - read: Returns the text of a file of the control groups.
     init(usable: Int, read: (_ path: String) -> String?) {
         let folders = ControlGroups(read("/proc/self/cgroup") ?? "").folders(of: "cpu")
         let limits =
@@ -25,13 +24,12 @@ struct ProcessorAllowance: Sendable {
         count = max(1, limits.reduce(usable, min))
     }
 
-    /// The processors that a quota of time in each period is worth: 1.5 are 2. `max`, -1, and what is no number limit nothing.
+    /// Returns the processors of a quota of time in each period, rounded up; `nil` for `max` and -1.
     private static func limit(_ text: String) -> Int? {
         let numbers = text.split(whereSeparator: \.isWhitespace).map { Int($0) }
         guard numbers.count == 2, let quota = numbers[0], let period = numbers[1], quota > 0, period > 0 else {
             return nil
         }
-        let (whole, rest) = quota.quotientAndRemainder(dividingBy: period)
-        return rest == 0 ? whole : whole + 1
+        return (quota - 1) / period + 1
     }
 }

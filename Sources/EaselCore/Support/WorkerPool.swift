@@ -2,22 +2,20 @@ import CEaselSystem
 import Dispatch
 import Synchronization
 
-/// A fixed number of threads for calls that block and for long computations, which must not run on Swift's cooperative threads.
+/// Threads for blocking calls and long computations, which must not run on Swift's cooperative threads.
 ///
-/// Jobs run by the priority of their tasks, then in order of arrival. The threads start with the first job, live as long as the process,
-/// and run slightly below the priority of the main thread.
-///
-/// If no thread can be started, jobs run on the threads of loads, or on Swift's, so that every task ends. A load then ends with an error
-/// (`Coalescer`). Each new job tries again to start the threads.
+/// Jobs run in the order of their priority, and then of their arrival. The threads start with the first job, and run
+/// slightly below the priority of the main thread. If none can be started, jobs run on the threads of loads, or on Swift's,
+/// so that every task ends. Each new job tries again to start the threads.
 package final class WorkerPool: TaskExecutor {
-    /// Reads files. Most reads come from the page cache, so that a few threads keep a disk busy.
+    /// For reading files.
     package static let reads = WorkerPool(name: "easel-reads", threadCount: 4)
-    /// Writes, removes and trims files. No read waits for these.
+    /// For writing, removing and trimming files.
     package static let writes = WorkerPool(name: "easel-writes", threadCount: 2)
-    /// Runs the steps of loads with their decodes and transforms. `Admission.decodes` admits one decode less than there are threads, so
-    /// that other loads can go on.
+    /// For loads, with their decodes and transforms. `Admission.decodes` admits one decode less than there are threads, so
+    /// that other loads can continue.
     package static let loads = WorkerPool(name: "easel-loads", threadCount: coreCount + 1)
-    /// Runs other computations on pixels: frames of animations, encoding, placeholders.
+    /// For other computations: frames of animations, encoding, placeholders.
     package static let pixels = WorkerPool(name: "easel-pixels", threadCount: coreCount)
 
     private struct State {
@@ -25,7 +23,7 @@ package final class WorkerPool: TaskExecutor {
         var startedCount = 0
     }
 
-    /// Starts a thread with a name. Returns whether it did.
+    /// Starts a thread. Returns whether that succeeded.
     typealias ThreadStarter = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool
 
     private let name: String
@@ -41,7 +39,7 @@ package final class WorkerPool: TaskExecutor {
         self.startThread = startThread
     }
 
-    /// Runs `body` on one of the threads, with the priority of the calling task. A task that is on this pool stays on its thread.
+    /// Runs `body` on one of the threads. A task on this pool stays on its thread.
     package func run<Value, Failure>(_ body: () throws(Failure) -> Value) async throws(Failure) -> Value {
         let isCurrent = withUnsafeCurrentTask { $0?.unownedTaskExecutor == asUnownedTaskExecutor() }
         if isCurrent { return try body() }
@@ -59,7 +57,7 @@ package final class WorkerPool: TaskExecutor {
         if isAccepted { available.signal() } else { enqueueElsewhere(job) }
     }
 
-    /// Whether there is a thread. Starts the threads if there is none.
+    /// Whether there are threads, which this starts.
     package var hasThreads: Bool { state.withLock { startIfNeeded(&$0) } }
 
     private func startIfNeeded(_ state: inout State) -> Bool {
@@ -86,27 +84,22 @@ package final class WorkerPool: TaskExecutor {
     }
 }
 
-/// Elements in three levels of priority, and in order of arrival within one.
+/// Elements in three levels of priority, and in order of arrival within a level.
 struct PriorityBuckets<Element> {
     private var high = Deque<Element>()
     private var medium = Deque<Element>()
     private var low = Deque<Element>()
 
     mutating func append(_ element: Element, _ priority: TaskPriority) {
-        if priority >= .high {
-            high.append(element)
-        } else if priority >= .medium {
-            medium.append(element)
-        } else {
-            low.append(element)
-        }
+        let level = priority >= .high ? \Self.high : priority >= .medium ? \.medium : \.low
+        self[keyPath: level].append(element)
     }
 
     /// Removes and returns the first element of the highest level.
     mutating func popFirst() -> Element? { high.popFirst() ?? medium.popFirst() ?? low.popFirst() }
 }
 
-/// Threads of the system, each for one function.
+/// Threads of the system.
 package enum SystemThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
@@ -131,8 +124,7 @@ package enum SystemThread {
 }
 
 extension Task where Failure == Never {
-    /// Creates a task on the threads of loads whose operation begins on the calling thread, where the system can do that. The
-    /// caller then need not wake another thread.
+    /// Creates a task on the threads of loads. Its operation begins on the calling thread if the system supports that.
     static func immediately(
         priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async -> Success
     ) -> Task<Success, Never> {

@@ -80,7 +80,7 @@ final class Transfer {
 
     /// Resumes after a pause. libcurl can deliver bytes before this returns.
     func resume() -> ImageError? {
-        timers.resumed(at: .now)
+        timers.didResume(at: .now)
         noteArrival()
         isPaused = false
         let code = curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
@@ -99,7 +99,7 @@ final class Transfer {
         if let head = arrivedHead.take() { exchange.response.deliver(head) }
         let bytes = takeArrivedBytes()
         guard !bytes.isEmpty, exchange.response.deliver(bytes) else { return }
-        timers.paused()
+        timers.didPause()
         isPaused = true
         curl_easy_pause(handle.pointer, CURLPAUSE_RECV)
     }
@@ -151,7 +151,7 @@ final class Transfer {
     // MARK: Called by libcurl
 
     private func noteConnecting() {
-        timers.connecting(at: .now)
+        timers.didStartConnecting(at: .now)
         noteArrival()
     }
 
@@ -163,8 +163,8 @@ final class Transfer {
     }
 
     /// Returns whether the request may be sent. A reused connection can come from a request without an address check.
-    private func allowsRequest(to remote: UnsafePointer<CChar>?) -> Bool {
-        timers.connected(at: .now)
+    private func isConnected(to remote: UnsafePointer<CChar>?) -> Bool {
+        timers.didConnect(at: .now)
         noteArrival()
         return addressCheck?.allows(remote.flatMap { IPAddress(String(cString: $0)) }) ?? true
     }
@@ -173,7 +173,7 @@ final class Transfer {
         do throws(ImageError) {
             guard var head = try parser.take(line) else { return line.count }
             expectedCount = head.contentLength
-            timers.received(at: .now)
+            timers.didReceive(at: .now)
             head.connectTime = handle.connectTime
             pendingHead = head
             // libcurl delivers no body for a challenge that it responds to.
@@ -200,7 +200,7 @@ final class Transfer {
             return 0
         }
         acceptPendingHead()
-        timers.received(at: .now)
+        timers.didReceive(at: .now)
         noteArrival()
         if arrivedBytes.isEmpty, let expectedCount {
             // The last read before a delivery can exceed the limit.

@@ -66,7 +66,7 @@ struct CleanupTests {
             #expect(await !cache.contains("old"))
             cleanup = nil
             #expect(kept == nil)
-            await eventually { clock.sleeperCount == 0 }
+            try await until { clock.sleeperCount == 0 }
         }
     }
 

@@ -12,7 +12,7 @@ struct CookieJarTests {
 
     private func jar(_ fields: String..., from url: String = "http://www.images.test/a/b") throws -> CookieJar {
         var jar = CookieJar()
-        for field in fields { jar.take(field, from: try #require(URL(string: url)), now: now) }
+        for field in fields { jar.store(field, from: try #require(URL(string: url)), now: now) }
         return jar
     }
 
@@ -91,7 +91,7 @@ struct CookieJarTests {
     func bound() throws {
         var jar = CookieJar()
         let url = try #require(URL(string: "http://images.test/"))
-        for number in 0..<3200 { jar.take("n\(number)=1; Path=/\(number)", from: url, now: now) }
+        for number in 0..<3200 { jar.store("n\(number)=1; Path=/\(number)", from: url, now: now) }
         #expect(jar.count <= 3000)
         #expect(try sent(jar, to: "http://images.test/3199") == "n3199=1")
         #expect(try sent(jar, to: "http://images.test/0") == nil)

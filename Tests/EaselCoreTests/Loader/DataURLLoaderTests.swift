@@ -41,13 +41,18 @@ struct DataURLLoaderTests {
     }
 
     @Test("the limit applies to the decoded size")
-    func limit() throws {
+    func limit() async throws {
         let plain = "data:,0123456789"
         let escaped = "data:," + String(repeating: "%41", count: 10)
         let base64 = "data:;base64,MDEyMzQ1Njc4OQ=="
         for url in [plain, escaped, base64] {
-            #expect(try decode(url, limit: 10).count == 10)
-            #expect(throws: ImageError.tooLarge(.bytes(10, limit: 9))) { try decode(url, limit: 9) }
+            var request = ImageRequest(try #require(URL(string: url)))
+            request.limits.bytes = 10
+            #expect(try await DataURLLoader().load(request, LoadContext()).data.count == 10)
+            request.limits.bytes = 9
+            await #expect(throws: ImageError.tooLarge(.bytes(10, limit: 9))) {
+                try await DataURLLoader().load(request, LoadContext())
+            }
         }
     }
 
@@ -67,7 +72,5 @@ struct DataURLLoaderTests {
         #expect(!DataURLLoader().canLoad(ImageRequest(try #require(URL(string: url)))))
     }
 
-    private func decode(_ url: String, limit: Int = 1_000) throws(ImageError) -> Data {
-        try DataURLLoader.decode(url, limit: limit)
-    }
+    private func decode(_ url: String) throws(ImageError) -> Data { try DataURL.content(of: url) }
 }

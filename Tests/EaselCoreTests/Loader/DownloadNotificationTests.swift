@@ -6,17 +6,11 @@ import Testing
 
 @Suite("Downloader notifications (S165, S192, X133)", .timeLimit(.minutes(1)))
 struct DownloadNotificationTests {
-    /// Returns the notifications up to the end of a download.
-    private func heard(_ notifications: AsyncStream<DownloadNotification>) async -> [String] {
-        var heard: [String] = []
-        for await notification in notifications {
-            heard.append(notification.event.text)
-            switch notification.event {
-            case .finished, .stopped: return heard
-            default: break
-            }
-        }
-        return heard
+    private let observer = Observer()
+
+    private func load(_ request: ImageRequest, _ fixture: DownloaderFixture) async throws(ImageError) {
+        let context = LoadContext(priority: .normal, observation: Observation(observer))
+        _ = try await fixture.downloader.load(request, context)
     }
 
     @Test("the start, each response head and the end are each notified once (X131)")
@@ -24,10 +18,9 @@ struct DownloadNotificationTests {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .redirect(to: "/b"))
         fixture.transport.respond("http://images.test/b", with: .image)
-        let notifications = fixture.downloader.notifications
-        _ = try await fixture.load(try DownloaderFixture.request())
+        try await load(try DownloaderFixture.request(), fixture)
         #expect(
-            await heard(notifications) == [
+            observer.texts == [
                 "started", "responded 302", "redirected to http://images.test/b", "responded 200", "finished 5",
             ])
     }
@@ -37,14 +30,13 @@ struct DownloadNotificationTests {
         let fixture = DownloaderFixture()
         fixture.transport.respond(
             "http://images.test/a", with: .response(status: 503), .image)
-        let notifications = fixture.downloader.notifications
         let request = try DownloaderFixture.request { $0.retry = .exponential(attempts: 2, first: .milliseconds(1)) }
-        async let loaded = fixture.load(request)
+        async let loaded: Void = load(request, fixture)
         await fixture.clock.waitForSleepers()
         fixture.clock.advance(by: .seconds(10))
-        _ = try await loaded
+        try await loaded
         #expect(
-            await heard(notifications) == [
+            observer.texts == [
                 "started", "responded 503", "retrying after status", "responded 200", "finished 5",
             ])
     }
@@ -53,9 +45,8 @@ struct DownloadNotificationTests {
     func failure() async throws {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .response(status: 404))
-        let notifications = fixture.downloader.notifications
-        _ = await fixture.error(of: try DownloaderFixture.request())
-        #expect(await heard(notifications) == ["started", "responded 404", "stopped: status"])
+        await #expect(throws: ImageError.status(404)) { try await load(try DownloaderFixture.request(), fixture) }
+        #expect(observer.texts == ["started", "responded 404", "stopped: status"])
     }
 
     @Test("a download cancelled in the queue has no notifications, and each download has its own number")
@@ -63,19 +54,22 @@ struct DownloadNotificationTests {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .image)
         fixture.downloader.isSuspended = true
-        let notifications = fixture.downloader.notifications
-        let waiting = Task { [request = try DownloaderFixture.request()] in await fixture.error(of: request) }
+        let waiting = Task { [request = try DownloaderFixture.request()] in try await load(request, fixture) }
         try await until { fixture.downloader.currentDownloadCount == 1 }
         fixture.downloader.cancelAll()
-        #expect(await waiting.value == .cancelled)
+        await #expect(throws: ImageError.cancelled) { try await waiting.value }
         fixture.downloader.isSuspended = false
-        _ = try await fixture.load(try DownloaderFixture.request())
-        var first: DownloadNotification?
-        for await notification in notifications {
-            first = notification
-            break
-        }
+        try await load(try DownloaderFixture.request(), fixture)
+        let first = observer.notifications.events.first
         #expect(first?.event == .started)
         #expect(first?.id == 2)
     }
+}
+
+private final class Observer: ImageObserver {
+    let notifications = Recorder<DownloadNotification>()
+
+    var texts: [String] { notifications.events.map(\.event.text) }
+
+    func imageManager(didHear notification: DownloadNotification) { notifications.record(notification) }
 }

@@ -20,8 +20,8 @@ struct ExchangeTimersTests {
     @Test("The connect timeout counts from the first lookup or socket")
     func connecting() {
         var timers = ExchangeTimers(timeouts, started: start)
-        timers.connecting(at: after(10))
-        timers.connecting(at: after(11))
+        timers.didStartConnecting(at: after(10))
+        timers.didStartConnecting(at: after(11))
         #expect(timers.deadline?.time == after(13))
         #expect(timers.deadline?.timeout == .connect)
     }
@@ -29,15 +29,15 @@ struct ExchangeTimersTests {
     @Test("A socket that opens after the request was sent does not restart the connect timeout")
     func laterSocket() {
         var timers = ExchangeTimers(timeouts, started: start)
-        timers.connected(at: after(1))
-        timers.connecting(at: after(2))
+        timers.didConnect(at: after(1))
+        timers.didStartConnecting(at: after(2))
         #expect(timers.deadline?.time == after(4))
     }
 
     @Test("The connect timeout restarts for the head when the request is sent")
     func head() {
         var timers = ExchangeTimers(timeouts, started: start)
-        timers.connected(at: after(2))
+        timers.didConnect(at: after(2))
         #expect(timers.deadline?.time == after(5))
         #expect(timers.deadline?.timeout == .connect)
     }
@@ -45,10 +45,10 @@ struct ExchangeTimersTests {
     @Test("After the head, each byte extends the idle deadline")
     func idle() {
         var timers = ExchangeTimers(timeouts, started: start)
-        timers.connected(at: after(0))
-        timers.received(at: after(1))
+        timers.didConnect(at: after(0))
+        timers.didReceive(at: after(1))
         #expect(timers.deadline?.time == after(6))
-        timers.received(at: after(4))
+        timers.didReceive(at: after(4))
         #expect(timers.deadline?.time == after(9))
         #expect(timers.deadline?.timeout == .idle)
     }
@@ -56,19 +56,19 @@ struct ExchangeTimersTests {
     @Test("A pause stops the idle timeout, and resuming restarts it")
     func pause() {
         var timers = ExchangeTimers(timeouts, started: start)
-        timers.received(at: after(1))
-        timers.paused()
+        timers.didReceive(at: after(1))
+        timers.didPause()
         #expect(timers.deadline == nil)
-        timers.resumed(at: after(100))
+        timers.didResume(at: after(100))
         #expect(timers.deadline?.time == after(105))
     }
 
     @Test("Bytes from the read before a pause do not restart the idle timeout")
     func bytesWhilePaused() {
         var timers = ExchangeTimers(timeouts, started: start)
-        timers.received(at: after(1))
-        timers.paused()
-        timers.received(at: after(1))
+        timers.didReceive(at: after(1))
+        timers.didPause()
+        timers.didReceive(at: after(1))
         #expect(timers.deadline == nil)
     }
 
@@ -77,11 +77,11 @@ struct ExchangeTimersTests {
         var timeouts = timeouts
         timeouts.total = .seconds(7)
         var timers = ExchangeTimers(timeouts, started: start)
-        timers.received(at: after(1))
+        timers.didReceive(at: after(1))
         #expect(timers.deadline?.timeout == .idle)
-        timers.received(at: after(4))
+        timers.didReceive(at: after(4))
         #expect(timers.deadline?.timeout == .total)
-        timers.paused()
+        timers.didPause()
         #expect(timers.deadline?.time == after(7))
     }
 }

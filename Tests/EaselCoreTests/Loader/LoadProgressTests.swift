@@ -18,7 +18,7 @@ struct LoadProgressTests {
     func priority() async throws {
         let context = LoadContext(priority: .low) { _ in }
         let seen = Recorder<LoadPriority>()
-        try await context.observingDemand({ seen.record(context.priority) }) { () async throws(ImageError) in
+        try await context.observeDemand({ seen.record(context.priority) }) { () async throws(ImageError) in
             context.setPriority(.high)
             context.setPriority(.high)
             context.setPriority(.normal)
@@ -33,7 +33,7 @@ struct LoadProgressTests {
         for _ in 0..<50 {
             let context = LoadContext(priority: .normal) { _ in }
             let seen = Recorder<LoadPriority>()
-            try await context.observingDemand({ seen.record(context.priority) }) { () async throws(ImageError) in
+            try await context.observeDemand({ seen.record(context.priority) }) { () async throws(ImageError) in
                 await withTaskGroup { group in
                     for priority in LoadPriority.allCases { group.addTask { context.setPriority(priority) } }
                 }

@@ -183,7 +183,8 @@ struct ImageManagerHooksTests {
             $0.optionsProcessor = { request in
                 var request = request
                 if request.transforms == [ImageTransform(transform)] { request.transforms = [] }
-                return request.adding([.retryFailed, .highPriority])
+                request.priority = .high
+                return request.adding(.retryFailed)
             }
         }
         let request = try ManagerFixture.request()

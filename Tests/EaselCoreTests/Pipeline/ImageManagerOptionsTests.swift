@@ -65,16 +65,24 @@ struct ImageManagerOptionsTests {
 
     @Test("queryMemoryData without a file on disk still returns the image (X005)")
     func noData() async throws {
-        let request = try request([.queryMemoryData, .cacheMemoryOnly])
+        let request = try request(.queryMemoryData) {
+            $0.cache.store = .memory
+            $0.cache.storeOriginal = .none
+        }
         _ = try await fixture.manager.load(request).response
         let response = try await fixture.manager.load(request).response
         #expect(response.source == .memory && response.data == nil)
     }
 
     @Test(
-        "cacheMemoryOnly writes nothing to disk: no image, no file, no refreshed file (S079, S098)")
-    func cacheMemoryOnly() async throws {
-        var request = try request(.cacheMemoryOnly) { $0.targetSize = .pixels(width: 4, height: 4) }
+        "stores without the disk write nothing there: not the image, nor its file, nor what a refresh brings (S079, S098, X002)"
+    )
+    func memoryOnly() async throws {
+        var request = try request([]) {
+            $0.targetSize = .pixels(width: 4, height: 4)
+            $0.cache.store = .memory
+            $0.cache.storeOriginal = .none
+        }
         _ = try await fixture.manager.load(request).response
         #expect(fixture.cache.imageKeys == [request.key])
         request.targetSize = .original
@@ -84,7 +92,7 @@ struct ImageManagerOptionsTests {
         #expect(fixture.loader.requests.allSatisfy { $0.http.partialFolder == nil })
     }
 
-    @Test("the priority options reach the loader, and loads that differ in them share their work (S078, S085, X117)")
+    @Test("the priority reaches the loader, and loads that differ in it share their work (S078, S085, S090, X117)")
     func priorities() async throws {
         let gate = Gate()
         let loader = ScriptedLoader { _, context throws(ImageError) in
@@ -94,7 +102,9 @@ struct ImageManagerOptionsTests {
             return LoadedData(data: TestCoder.file(), source: .network)
         }
         let fixture = ManagerFixture(loader: loader)
-        let tasks = try [LoadOptions.lowPriority, .highPriority].map { fixture.manager.load(try request($0)) }
+        let tasks = try [LoadPriority.low, .high].map { priority in
+            fixture.manager.load(try request([]) { $0.priority = priority })
+        }
         for task in tasks { await task.firstProgress() }
         gate.open()
         for task in tasks { _ = try await task.response }

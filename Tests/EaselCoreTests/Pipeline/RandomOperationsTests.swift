@@ -64,7 +64,7 @@ private struct Operations {
     private mutating func request() throws -> ImageRequest {
         let options: [LoadOptions] = [
             [], [], [], .refreshCached, .fromCacheOnly, .fromLoaderOnly, .waitStoreCache, .retryFailed, .progressive,
-            .avoidCoalescing, .cacheMemoryOnly, [.refreshCached, .retryFailed], .queryMemoryData, .highPriority,
+            .avoidCoalescing, [.refreshCached, .retryFailed], .queryMemoryData,
         ]
         let url = try #require(URL(string: "http://example.com/\(roll(20)).test"))
         var request = ImageRequest(url)

@@ -55,42 +55,50 @@ struct ImagePrefetcherTests {
         let requests = try requests(["a", "b", "c"])
         let summary = await ImagePrefetcher(manager: fixture.manager).prefetch(requests).summary
         #expect(summary.progress == PrefetchProgress(finished: 2, failed: 1, total: 3))
-        #expect(summary.failures.map(\.request) == [requests[1]])
-        #expect(summary.failures.map(\.error) == [.status(404)])
+        #expect(summary.failures == [requests[1]: .status(404)])
     }
 
     @Test("an empty list ends at once, with its events (X186)")
     func empty() async throws {
         let task = ImagePrefetcher(manager: ManagerFixture().manager).prefetch([ImageRequest]())
-        var events: [String] = []
-        for await event in task.events {
-            switch event {
-            case .progress(let progress): events.append("progress \(progress.total)")
-            case .ended(let summary): events.append("ended \(summary.isCancelled)")
-            }
-        }
-        #expect(events == ["progress 0", "ended false"])
+        var totals: [Int] = []
+        for await progress in task.progress { totals.append(progress.total) }
+        #expect(totals == [0])
+        #expect(await !task.summary.isCancelled)
     }
 
-    @Test("the counts grow one by one, and one end follows (X187)")
-    func events() async throws {
-        let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
-        let task = ImagePrefetcher(manager: fixture.manager).prefetch(try requests(["a", "b", "c", "d", "e"]))
-        let events = task.events
-        gate.open()
+    @Test("the counts grow one by one (X187)")
+    func counts() async throws {
+        let gates = Recorder<Gate>()
+        let loader = ScriptedLoader { _, _ throws(ImageError) in
+            let gate = Gate()
+            gates.record(gate)
+            do { try await gate.wait() } catch { throw .cancelled }
+            return LoadedData(data: TestCoder.file(), source: .network)
+        }
+        let fixture = ManagerFixture(loader: loader)
+        let task = ImagePrefetcher(manager: fixture.manager, limit: 1).prefetch(try requests(["a", "b", "c"]))
         var completed: [Int] = []
-        var ends = 0
-        for await event in events {
-            switch event {
-            case .progress(let progress):
-                #expect(ends == 0)
-                completed.append(progress.completed)
-            case .ended: ends += 1
+        for await progress in task.progress {
+            completed.append(progress.completed)
+            if completed.count <= 3 {
+                await gates.wait(for: completed.count)
+                gates.events[completed.count - 1].open()
             }
         }
-        #expect(completed == [0, 1, 2, 3, 4, 5])
-        #expect(ends == 1)
+        #expect(completed == [0, 1, 2, 3])
+    }
+
+    @Test("the prefetch with the highest priority goes first, and among equal ones the first (B75)")
+    func order() async throws {
+        let gate = Gate()
+        let fixture = ManagerFixture(loader: .held(by: gate))
+        let prefetcher = ImagePrefetcher(manager: fixture.manager, limit: 1)
+        let tasks = try ["a", "b", "c", "d"].map { prefetcher.prefetch(try requests([$0])) }
+        tasks[2].priority = .high
+        gate.open()
+        for task in tasks { _ = await task.summary }
+        #expect(fixture.loader.requests.map(\.url.path) == ["/a.test", "/c.test", "/b.test", "/d.test"])
     }
 
     @Test("the progress stream ends with the last count (B76)")

@@ -60,7 +60,7 @@ struct PrefetchCancellationTests {
         fixture.manager.cancelAll()
         let summary = await task.summary
         #expect(summary.progress == PrefetchProgress(failed: 2, total: 2))
-        #expect(summary.failures.map(\.error) == [.cancelled, .cancelled])
+        #expect(summary.failures.values.map { $0 } == [.cancelled, .cancelled])
     }
 
     @Test("cancelling the task that waits for the summary cancels the prefetch")

@@ -113,7 +113,7 @@ struct ImageRequestFieldsTests {
 
     @Test("exactly the options that affect pixels or identity are in the key, bit by bit (X004 is not copied)")
     func options() {
-        let inKey: LoadOptions = [.scaleDownLargeImages, .allowPartial, .handleCookies]
+        let inKey: LoadOptions = [.scaleDownLargeImages, .allowPartial]
         for bit in 0..<32 {
             let option = LoadOptions(rawValue: 1 << bit)
             #expect((base.adding(option).key != base.key) == inKey.contains(option), "bit \(bit)")

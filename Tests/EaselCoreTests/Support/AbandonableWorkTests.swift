@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Work that cannot be interrupted", .timeLimit(.minutes(1)))
 struct AbandonableWorkTests {
-    private let work = AbandonableWork(AbandonmentLedger(mostJobs: 1, mostBytes: 100))
+    private let work = AbandonableWork(AbandonmentLedger(maximumJobs: 1, maximumBytes: 100))
 
     @Test("a caller that waits gets the result or the error")
     func outcome() throws {
@@ -56,7 +56,7 @@ struct AbandonableWorkTests {
 struct AbandonmentLedgerTests {
     @Test("abandoned jobs are limited in number")
     func number() {
-        var ledger = AbandonmentLedger(mostJobs: 2, mostBytes: 1_000)
+        var ledger = AbandonmentLedger(maximumJobs: 2, maximumBytes: 1_000)
         let answers = (0..<3).map { _ in
             defer { ledger.begin(1) }
             return ledger.allows(1)
@@ -69,7 +69,7 @@ struct AbandonmentLedgerTests {
 
     @Test("abandoned jobs are limited in bytes, except for a single one")
     func bytes() {
-        var ledger = AbandonmentLedger(mostJobs: 9, mostBytes: 1_000)
+        var ledger = AbandonmentLedger(maximumJobs: 9, maximumBytes: 1_000)
         #expect(ledger.allows(.max))
         ledger.begin(600)
         #expect([401, 400, .max].map { ledger.allows($0) } == [false, true, false])

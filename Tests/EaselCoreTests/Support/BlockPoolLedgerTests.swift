@@ -5,7 +5,7 @@ import Testing
 @Suite("Block pool: ledger")
 struct BlockPoolLedgerTests {
     private typealias Block = BlockPoolLedger.Block
-    private var ledger = BlockPoolLedger(capacity: 4 << 20, patience: .seconds(10))
+    private var ledger = BlockPoolLedger(capacity: 4 << 20, idleTime: .seconds(10))
 
     /// Takes a free block of this size, or one at `address` as if newly allocated.
     private mutating func lend(_ megabytes: Int, at address: UInt) -> Block {
@@ -67,7 +67,7 @@ struct BlockPoolLedgerTests {
 
     @Test("few small blocks stay free, and no large block is released for them")
     mutating func small() {
-        var ledger = BlockPoolLedger(capacity: 64 << 20, patience: .seconds(10))
+        var ledger = BlockPoolLedger(capacity: 64 << 20, idleTime: .seconds(10))
         let large = ledger.take(2 << 20) ?? Block(address: 1, byteCount: 2 << 20)
         let size = 512 << 10
         let blocks = (2...10).map { ledger.take(size) ?? Block(address: $0, byteCount: size) }

@@ -55,7 +55,7 @@ struct BlockPoolTests {
     @Test("memory pressure releases free blocks")
     func pressure() {
         let monitor = MemoryPressureMonitor()
-        let pool = BlockPool(capacity: 4 * Self.megabyte, patience: .seconds(1_000), monitor: monitor)
+        let pool = BlockPool(capacity: 4 * Self.megabyte, idleTime: .seconds(1_000), monitor: monitor)
         pool.give(pool.take(Self.megabyte))
         monitor.report(.warning)
         #expect(pool.waitingByteCount == 0)

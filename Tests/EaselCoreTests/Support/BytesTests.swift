@@ -30,8 +30,8 @@ struct BytesTests {
         #expect(reader.read(Int.max) == nil)
         #expect(reader.read(UInt16.self) == 0x0201)
         #expect(reader.read(UInt16.self) == nil)
-        #expect(reader.rest() == [3])
-        #expect(reader.rest().isEmpty)
+        #expect(reader.readToEnd() == [3])
+        #expect(reader.readToEnd().isEmpty)
         #expect(reader.read(0) == [])
         #expect(reader.read(UInt8.self) == nil)
     }
@@ -41,6 +41,6 @@ struct BytesTests {
         var reader = ByteReader([])
         #expect(reader.isAtEnd)
         #expect(reader.read(UInt8.self) == nil)
-        #expect(reader.rest().isEmpty)
+        #expect(reader.readToEnd().isEmpty)
     }
 }

@@ -8,7 +8,7 @@ struct LoadRecorder: Sendable {
     init(priority: LoadPriority = .normal) {
         let updates = Recorder<LoadUpdate>()
         self.updates = updates
-        context = LoadContext(priority: priority) { updates.record($0) }
+        context = LoadContext(priority: priority, observation: nil) { updates.record($0) }
     }
 
     var progress: [LoadProgress] { Self.progress(of: updates.events) }

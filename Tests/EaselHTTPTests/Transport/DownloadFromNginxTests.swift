@@ -44,8 +44,8 @@ struct DownloadFromNginxTests {
             let first = Task {
                 try await downloader.load(
                     request,
-                    LoadContext(priority: .normal) { update in
-                        if case .progress(let progress) = update, progress.received > 100_000 { begun.send() }
+                    LoadContext { progress in
+                        if progress.received > 100_000 { begun.send() }
                     })
             }
             await begun.wait()
@@ -54,9 +54,9 @@ struct DownloadFromNginxTests {
             let start = OneTimeSignal()
             let loaded = try await downloader.load(
                 request,
-                LoadContext(priority: .normal) { update in
+                LoadContext { progress in
                     // The first update reports the bytes of the partial download.
-                    if case .progress(let progress) = update { start.send(progress.received) }
+                    start.send(progress.received)
                 })
             #expect(loaded.data == big)
             #expect(await start.wait() > 100_000)

@@ -146,7 +146,7 @@ extension CacheMetadata {
         }
         switch reader.read(UInt8.self) {
         case 0: guard reader.isAtEnd else { return nil }
-        case 1: extended = Data(reader.rest())
+        case 1: extended = Data(reader.readToEnd())
         default: return nil
         }
     }

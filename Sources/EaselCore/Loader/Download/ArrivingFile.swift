@@ -1,7 +1,7 @@
 import EaselFoundation
 import Synchronization
 
-/// A file in flight. Its observers copy what is new to them.
+/// A file in flight. Its observers copy the new bytes.
 final class ArrivingFile: Sendable {
     private struct State {
         var bytes: Data
@@ -10,11 +10,10 @@ final class ArrivingFile: Sendable {
 
     /// The length of the whole, if known.
     let expected: Int?
-    /// The response that brings the file, for caching.
+    /// The stored fields of the response.
     let response: StoredResponse?
     private let state: Mutex<State>
 
-    /// A file that begins with `beginning`.
     init(beginning: Data, expected: Int?, response: StoredResponse?) {
         self.expected = expected
         self.response = response

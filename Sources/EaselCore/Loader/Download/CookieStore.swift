@@ -1,27 +1,24 @@
 import EaselFoundation
 import Synchronization
 
-/// Cookies in memory, for requests that handle them.
+/// Cookies in memory, for requests with `ImageRequest.HTTP.handlesCookies`.
 ///
-/// Caches do not distinguish the users of one store: another user needs another store, and a cache folder or an
+/// Caches do not distinguish the users of a store: another user needs another store, and another cache folder or an
 /// identity header.
 public final class CookieStore: Sendable {
     private let jar = Mutex(CookieJar())
 
-    /// An empty store.
+    /// Creates an empty store.
     public init() {}
-
-    /// The number of cookies, expired ones included.
-    public var count: Int { jar.withLock { $0.count } }
 
     /// Removes all cookies.
     public func removeAll() { jar.withLock { $0.removeAll() } }
 
-    func take(_ response: HTTPResponse, from url: URL) {
+    func store(_ response: HTTPResponse, from url: URL) {
         let fields = response.headers.all("Set-Cookie")
         guard !fields.isEmpty else { return }
         jar.withLock { jar in
-            for field in fields { jar.take(field, from: url, now: Date()) }
+            for field in fields { jar.store(field, from: url, now: Date()) }
         }
     }
 
@@ -30,9 +27,9 @@ public final class CookieStore: Sendable {
     }
 }
 
-/// Cookies by the rules of RFC 6265. Takes the time as a parameter.
+/// Cookies according to RFC 6265.
 ///
-/// Has no list of public suffixes: a server may set a cookie for every parent domain but a single label such as `org`.
+/// There is no list of public suffixes: a server may set a cookie for every parent domain except a single label.
 struct CookieJar: Sendable {
     private struct Name: Sendable, Hashable {
         let name: String
@@ -57,8 +54,8 @@ struct CookieJar: Sendable {
 
     var count: Int { cookies.count }
 
-    /// Adds, replaces or removes a cookie by a `Set-Cookie` field from `url` (5.2, 5.3).
-    mutating func take(_ field: String, from url: URL, now: Date) {
+    /// Adds, replaces or removes a cookie according to a `Set-Cookie` field from `url` (5.2, 5.3).
+    mutating func store(_ field: String, from url: URL, now: Date) {
         guard field.utf8.count <= Self.longestCookie, let host = url.host?.lowercased() else { return }
         var parts = field.split(separator: ";", omittingEmptySubsequences: false).map(Self.pair)
         let (name, value) = parts.removeFirst()
@@ -85,7 +82,7 @@ struct CookieJar: Sendable {
         if cookies.count > Self.capacity { shrink(now: now) }
     }
 
-    /// The `Cookie` field for a request to `url`; `nil` for none (5.4).
+    /// Returns the `Cookie` field for a request to `url`, or `nil` (5.4).
     func field(for url: URL, now: Date) -> String? {
         guard let host = url.host?.lowercased() else { return nil }
         let isSecure = url.scheme?.lowercased() == "https"
@@ -117,7 +114,7 @@ struct CookieJar: Sendable {
         return (String(text[..<equals].trimmingBlanks), String(text[text.index(after: equals)...].trimmingBlanks))
     }
 
-    /// Whether there is no line break, which could begin another header, or other control character.
+    /// Whether there are no control characters: a line break could begin another header.
     private static func isClean(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 
     private static func isAllowed(_ domain: String, for host: String) -> Bool {

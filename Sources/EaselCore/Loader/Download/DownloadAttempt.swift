@@ -1,10 +1,10 @@
 import EaselFoundation
 
-/// One attempt at a download: exchanges until one is not a redirect. Used by one task.
+/// One attempt of a download: exchanges until one is not a redirect. Used by one task.
 final class DownloadAttempt {
     /// The times of this attempt and the attempts before.
     private(set) var timeline: LoadTimeline
-    /// The wait that the server asks for.
+    /// The wait that the server requests.
     private(set) var retryAfter: Duration?
 
     private let downloader: ImageDownloader
@@ -13,12 +13,16 @@ final class DownloadAttempt {
     private let context: LoadContext
     private let reporter: DownloadReporter
     private var hop: RedirectHop
-    private var trail: ResponseTrail
-    private var sent = ContinuousClock.now
+    /// The fields of the first request. A redirect to another host gets fewer.
+    private let firstHeaders: HTTPHeaders
+    /// The dates of the last request and the head of its response.
+    private var requested: Date
+    private var received: Date
+    private var redirectsFreshUntil: Date?
 
     /// - Parameters:
-    ///   - last: the attempt before, if any.
-    ///   - waited: how long this one waited for its admission.
+    ///   - last: The previous attempt, if any.
+    ///   - waited: How long this one waited for admission.
     init(
         _ downloader: ImageDownloader, _ request: ImageRequest, _ context: LoadContext, _ reporter: DownloadReporter,
         after last: DownloadAttempt?, waited: Duration = .zero
@@ -29,48 +33,50 @@ final class DownloadAttempt {
         self.reporter = reporter
         timeline = last?.timeline ?? LoadTimeline()
         timeline.queued = (timeline.queued ?? .zero) + waited
-        configuration = downloader.configuration.overridden(by: request.http)
+        configuration = downloader.configuration.override(with: request.http)
         hop = RedirectHop(request, defaults: configuration.headers)
-        trail = ResponseTrail(request: hop.request.headers, date: downloader.date)
+        firstHeaders = hop.request.headers
+        requested = downloader.date()
+        received = requested
     }
 
     /// Downloads the file.
     ///
-    /// - Throws: the errors of `ImageDownloader.load`.
+    /// - Throws: The errors of `ImageDownloader.load`.
     func run() async throws(ImageError) -> LoadedData {
         let first = try await configuration.modify(hop.request)
         try hop.replace(by: first)
-        let resumption = await resumption()
+        let resumption = await makeResumption()
         while true {
-            let response = try await send(try nextRequest(resumption))
-            if let next = try hop.following(response, maximum: configuration.maximumRedirects) {
+            let response = try await send(try makeRequest(resumption))
+            if let next = try hop.makeNext(after: response, maximum: configuration.maximumRedirects) {
                 hop = next
                 reporter.report(.redirected(to: next.url))
                 continue
             }
             if response.status == 304, let stored = request.http.stored { return try await confirm(stored, response) }
-            if let resumption, await resumption.startsOver(response) { continue }
+            if let resumption, await resumption.startsOver(after: response) { continue }
             return try await load(response, resumption)
         }
     }
 
-    /// There is no partial download of a cached file, unless an attempt at a newer one has just left it.
-    private func resumption() async -> Resumption? {
+    /// A cached file has no partial download, unless an earlier attempt of this download has left one.
+    private func makeResumption() async -> Resumption? {
         guard let folder = downloader.partialFolder(for: request) else { return nil }
         return await Resumption(request, in: folder, looks: request.http.stored == nil || timeline.requests > 0)
     }
 
-    private func nextRequest(_ resumption: Resumption?) throws(ImageError) -> HTTPRequest {
-        let exchange = try hop.exchange(configuration, handlesCookies: request.http.handlesCookies)
+    private func makeRequest(_ resumption: Resumption?) throws(ImageError) -> HTTPRequest {
+        let exchange = try hop.makeRequest(configuration, handlesCookies: request.http.handlesCookies)
         let validating = request.http.stored?.asking(exchange) ?? exchange
         guard context.willSendRequest() else { throw .cancelled }
-        return resumption?.asking(validating) ?? validating
+        return resumption?.addRange(to: validating) ?? validating
     }
 
     private func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse {
         timeline.requests += 1
-        trail.begin()
-        sent = .now
+        requested = downloader.date()
+        let sent = ContinuousClock.now
         reporter.observation?.didSendRequest()
         let response = try await reporter.during(.firstByte) { () async throws(ImageError) in
             try await downloader.transport.send(request)
@@ -79,36 +85,49 @@ final class DownloadAttempt {
             .responded(status: response.status, headers: response.headers, connect: response.connectTime))
         timeline.firstByte = .now - sent
         timeline.connect = response.connectTime
-        trail.end(response)
-        if self.request.http.handlesCookies { configuration.cookies.take(response, from: hop.url) }
+        received = downloader.date()
+        if (300..<400).contains(response.status), response.status != 304 {
+            let end = StoredResponse.redirectFreshUntil(
+                status: response.status, headers: response.headers, requested: requested, received: received)
+            redirectsFreshUntil = min(redirectsFreshUntil ?? end, end)
+        }
+        if self.request.http.handlesCookies { configuration.cookies.store(response, from: hop.url) }
         return response
     }
 
     // MARK: - Responses
 
-    /// The cached file after a 304; if that is about another version, the whole file.
+    /// Returns the cached file after a 304, or loads the whole file if the response is about another version.
     private func confirm(_ stored: StoredResponse, _ response: HTTPResponse) async throws(ImageError) -> LoadedData {
         // The connection is reusable only after the end of the body, which is empty.
         _ = try await response.body.next()
-        if let confirmed = trail.confirmed(stored, response) { return .notModified(confirmed, timeline: timeline) }
+        let confirmed = stored.confirmed(
+            by: response.headers, request: firstHeaders, requested: requested, received: received)
+        if var confirmed {
+            confirmed.redirectsFreshUntil = redirectsFreshUntil
+            return .notModified(confirmed, timeline: timeline)
+        }
         let whole = DownloadAttempt(downloader, request.validating(nil), context, reporter, after: self)
         defer { (timeline, retryAfter) = (whole.timeline, whole.retryAfter) }
         return try await whole.run()
     }
 
-    private func load(_ received: HTTPResponse, _ resumption: Resumption?) async throws(ImageError) -> LoadedData {
-        retryAfter = RetryAfter.delay(received.headers, now: downloader.date())
-        if received.status == 206, hop.request.headers["Range"] == nil, resumption?.isContinued != true {
+    private func load(_ original: HTTPResponse, _ resumption: Resumption?) async throws(ImageError) -> LoadedData {
+        retryAfter = RetryAfter.delay(original.headers, now: downloader.date())
+        if original.status == 206, hop.request.headers["Range"] == nil, resumption?.isContinued != true {
             throw .invalidResponse("it is a part of the file, and the whole was asked for.")
         }
-        let response = try await configuration.modify(received)
+        let response = try await configuration.modify(original)
         try configuration.check(response)
         let bodyStarted = ContinuousClock.now
-        var stored = trail.stored(response, url: hop.request.url)
-        if let resumption { stored = resumption.completed(stored, by: response) }
+        var stored = StoredResponse(
+            status: response.status, headers: response.headers, url: hop.request.url, request: firstHeaders,
+            requested: requested, received: received)
+        stored.redirectsFreshUntil = redirectsFreshUntil
+        if let resumption { stored = resumption.complete(stored) }
         var data = try await reporter.during(.transfer) { () async throws(ImageError) in
             guard let resumption else { return try await readBody(response, stored, nil) }
-            return try await resumption.collecting(response, stored) { () async throws(ImageError) in
+            return try await resumption.collect(response) { () async throws(ImageError) in
                 try await readBody(response, stored, resumption)
             }
         }
@@ -120,15 +139,14 @@ final class DownloadAttempt {
         return LoadedData(data: data, source: .network, timeline: timeline, response: stored)
     }
 
-    /// Reads the whole body, after the partial download. The bytes are counted: the announced length may be missing or
-    /// wrong.
+    /// Reads the body, after the partial download. Counts the bytes, because the announced length can be wrong.
     ///
     /// - Throws: `ImageError.tooLarge`, `.badData` for an empty body, and the errors of the transport.
     private func readBody(
         _ response: HTTPResponse, _ stored: StoredResponse, _ resumption: Resumption?
     ) async throws(ImageError) -> Data {
         let limit = request.limits.bytes
-        let expected = resumption?.total ?? response.bodyLength
+        let expected = resumption?.total(with: response) ?? response.bodyLength
         if let expected, expected > limit { throw .tooLarge(.bytes(expected, limit: limit)) }
         let file = ArrivingFile(beginning: resumption?.beginning ?? Data(), expected: expected, response: stored)
         var received = file.count
@@ -145,22 +163,20 @@ final class DownloadAttempt {
             received += chunk.count
             guard received <= limit else { throw .tooLarge(.bytes(received, limit: limit)) }
             file.append(chunk)
-            if let resumption { await resumption.keep(chunk, of: file) }
+            await resumption?.write(chunk, of: file, response)
             report()
         }
-        guard received > 0 else {
-            throw .badData("The server's answer is empty. Check the URL in a browser.")
-        }
+        guard received > 0 else { throw .badData("The server's answer is empty. Check the URL in a browser.") }
         return file.finish()
     }
 }
 
-/// Passes the first progress, the last, and each that is far enough from the one before.
+/// Passes the first and last progress, and those at a distance from the previous one.
 struct ProgressFilter: Sendable {
     private let interval: Double
     private var lastReceived: Int?
 
-    /// - Parameter interval: a part of the whole, from 0 to 1.
+    /// - Parameter interval: A part of the whole, from 0 to 1.
     init(interval: Double) {
         self.interval = min(max(interval.isFinite ? interval : 0, 0), 1)
     }
@@ -176,56 +192,8 @@ struct ProgressFilter: Sendable {
     }
 }
 
-/// The times and redirects of one attempt, for its `StoredResponse`.
-private struct ResponseTrail {
-    /// The fields of the first request, which the server could choose by. A redirect to another host gets fewer.
-    private let request: HTTPHeaders
-    private let date: @Sendable () -> Date
-    private var requested: Date
-    private var received: Date
-    private var redirectsFreshUntil: Date?
-
-    init(request: HTTPHeaders, date: @escaping @Sendable () -> Date) {
-        self.request = request
-        self.date = date
-        requested = date()
-        received = requested
-    }
-
-    /// Before a request is sent.
-    mutating func begin() {
-        requested = date()
-    }
-
-    /// After its head is received.
-    mutating func end(_ response: HTTPResponse) {
-        received = date()
-        guard (300..<400).contains(response.status), response.status != 304 else { return }
-        let end = StoredResponse.redirectFreshUntil(
-            status: response.status, headers: response.headers, requested: requested, received: received)
-        redirectsFreshUntil = min(redirectsFreshUntil ?? end, end)
-    }
-
-    /// The last response, of `url`.
-    func stored(_ response: HTTPResponse, url: String) -> StoredResponse {
-        var stored = StoredResponse(
-            status: response.status, headers: response.headers, url: url, request: request, requested: requested,
-            received: received)
-        stored.redirectsFreshUntil = redirectsFreshUntil
-        return stored
-    }
-
-    /// `stored` after a 304; `nil` if that is about another version.
-    func confirmed(_ stored: StoredResponse, _ response: HTTPResponse) -> StoredResponse? {
-        var confirmed = stored.confirmed(
-            by: response.headers, request: request, requested: requested, received: received)
-        confirmed?.redirectsFreshUntil = redirectsFreshUntil
-        return confirmed
-    }
-}
-
 extension ImageRequest {
-    /// The same load, which revalidates `stored`.
+    /// Returns the request with another response to revalidate.
     func validating(_ stored: StoredResponse?) -> ImageRequest {
         var request = self
         request.fields.http.stored = stored

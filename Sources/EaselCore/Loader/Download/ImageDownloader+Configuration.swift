@@ -1,62 +1,61 @@
+import CEaselSystem
 public import EaselFoundation
 
 extension ImageDownloader {
     /// The configuration of a downloader.
     public struct Configuration: Sendable {
-        /// Exchanges at a time, for all hosts together: 24.
+        /// The number of exchanges at a time: 24.
         public var concurrentTransfers = 24
-        /// Exchanges at a time with one host: 6.
+        /// The number of exchanges at a time with one host: 6.
         public var concurrentTransfersPerHost = 6
-        /// The order of downloads of equal priority: first in, first out.
+        /// The order of downloads of equal priority.
         public var order = Order.fifo
-        /// How often a download may start; `nil` sets no bound.
+        /// How often a download may start; `nil` for no limit.
         public var startRate: RateLimit?
         /// The most redirects of a download: 10.
         public var maximumRedirects = 10
-        /// Default headers, for requests that do not set them.
+        /// Default headers. Those of a request take precedence.
         public var headers: HTTPHeaders = ["Accept": "image/*,*/*;q=0.8", "User-Agent": "Easel"]
-        /// Whether partial downloads are kept and resumed, also by another process: on. Servers have to name versions
-        /// (a strong `ETag`) and to serve ranges.
+        /// Whether partial downloads are stored and resumed, if the server names versions (a strong `ETag`) and serves
+        /// ranges.
         public var resumesDownloads = true
-        /// The folder of partial downloads; `nil` for that of the manager's cache (`ImageCaching.partialFolder`), and
-        /// none for requests whose file is not stored on disk.
+        /// The folder of partial downloads. `nil` uses that of the manager's cache (`ImageCaching.partialFolder`), for
+        /// requests whose file is stored on disk.
         public var partialFolder: String?
-        /// The hosts that may be loaded from: all. A server sets `.publicHostsOnly`.
-        public var `guard` = HostGuard.off
-        /// The retries of all downloads from one host, so that a host in trouble does not get several times as many
-        /// requests: 100 at once, and 10 a second. `nil` sets no bound.
+        /// The allowed hosts: all. A server sets `.publicHostsOnly`.
+        public var `guard` = HostGuard()
+        /// The limit of retries for one host, so that a failing host does not get several times as many requests: 100 at
+        /// once, and 10 per second. `nil` for no limit.
         public var retryBudget: RateLimit? = RateLimit(burst: 100, perSecond: 10)
-        /// Tells whether there is a network, for `RetryPolicy.waitsForNetwork`, which has no effect without it.
-        public var reachability: (any NetworkReachability)?
-        /// The cookies of requests that handle them (`ImageRequest.HTTP.handlesCookies`).
+        /// Returns whether this machine has a network, for `RetryPolicy.waitsForNetwork`: by default, whether an
+        /// interface other than the loopback one is up and has an address. Called every second while downloads wait.
+        public var isNetworkUp: @Sendable () -> Bool = { easel_network_is_up() }
+        /// The cookies of requests with `ImageRequest.HTTP.handlesCookies`.
         public var cookies = CookieStore()
-        /// The part of the whole, from 0 to 1, after which progress is reported again. The first and the last are
-        /// always reported, and all if the length is unknown.
+        /// The part of the whole, from 0 to 1, after which progress is reported again. The first and last progress are
+        /// always reported, and every progress if the length is unknown.
         public var minimumProgressInterval = 0.0
 
-        /// The statuses of an image: 200 to 299.
+        /// The accepted statuses: 200 to 299.
         public var acceptableStatusCodes = Set(200..<300)
-        /// The content types of an image, in lower case and without parameters; `image/*` stands for all that begin so.
-        /// `nil` accepts all: the format is determined by the content.
+        /// The accepted content types, in lower case and without parameters, such as `image/*`. `nil` accepts all: the
+        /// format is determined by the content.
         public var acceptableContentTypes: Set<String>?
 
-        /// Changes the headers of a request to a URL.
+        /// Changes the headers of a request to a URL, before the request modifier.
         public var headerFilter: (@Sendable (_ url: String, HTTPHeaders) -> HTTPHeaders)?
-        /// Changes each attempt's first request before it is sent, or refuses it with `nil`.
+        /// Changes the first request of each attempt before it is sent, or refuses it with `nil`.
         ///
-        /// Its changes are not part of the cache's keys: a user's identity belongs in the request itself, where an
-        /// `ImageManager.Configuration.optionsProcessor` can set it.
+        /// Its changes are not part of cache keys: set a user's identity in the `ImageRequest`, for example in an
+        /// `ImageManager.Configuration.optionsProcessor`.
         public var requestModifier: (@Sendable (HTTPRequest) async throws -> HTTPRequest?)?
-        /// Changes each response that is no redirect before it is read, or refuses it with `nil`.
+        /// Changes each response other than redirects before it is read, or refuses it with `nil`.
         public var responseModifier: (@Sendable (HTTPResponse) async throws -> HTTPResponse?)?
         /// Decrypts the body, or refuses it with `nil`. The decrypted file is cached.
         public var decryptor: (@Sendable (Data) async throws -> Data?)?
 
-        /// The defaults named above.
-        public init() {}
-
-        /// Sets the `Accept` header to the formats of `coders`, then other images, then anything. The module `Easel`
-        /// does so for its own coders.
+        /// Sets the `Accept` header to the formats of `coders`, other images, and then anything. The module `Easel`
+        /// calls it for its coders.
         public mutating func accept(_ coders: CoderRegistry) {
             let types = coders.readableFormats.map(\.mediaType).filter { $0.hasPrefix("image/") }
             headers["Accept"] = (types + ["image/*;q=0.9", "*/*;q=0.8"]).joined(separator: ",")
@@ -67,15 +66,15 @@ extension ImageDownloader {
     public enum Order: Sendable, Hashable {
         /// First in, first out.
         case fifo
-        /// Last in, first out: what was scrolled to last is seen first.
+        /// Last in, first out: images that were scrolled to last are loaded first.
         case lifo
     }
 }
 
-/// The hooks, which are called outside of every lock.
+// The hooks are called outside of every lock.
 extension ImageDownloader.Configuration {
-    /// The same with the hooks of a request in place of the downloader's.
-    func overridden(by http: ImageRequest.HTTP) -> Self {
+    /// Returns the configuration with the hooks of a request.
+    func override(with http: ImageRequest.HTTP) -> Self {
         var configuration = self
         if let modifier = http.requestModifier { configuration.requestModifier = modifier.value }
         if let modifier = http.responseModifier { configuration.responseModifier = modifier.value }
@@ -84,29 +83,19 @@ extension ImageDownloader.Configuration {
     }
 
     /// Applies the header filter and the request modifier.
-    ///
-    /// - Throws: `ImageError.invalidRequest` if the modifier refuses, and its errors.
     func modify(_ request: HTTPRequest) async throws(ImageError) -> HTTPRequest {
         var request = request
         if let headerFilter { request.headers = headerFilter(request.url, request.headers) }
-        guard let requestModifier else { return request }
-        let modified = try await Self.call({ try await requestModifier(request) }) { reason in
-            .invalidRequest("the request modifier failed: \(reason)")
+        return try await Self.apply(requestModifier, to: request) {
+            .invalidRequest("the request modifier \($0.map { "failed: \($0)" } ?? "refused it").")
         }
-        guard let modified else { throw .invalidRequest("the request modifier refused it.") }
-        return modified
     }
 
     /// Applies the response modifier.
-    ///
-    /// - Throws: `ImageError.invalidResponse` if the modifier refuses, and its errors.
     func modify(_ response: HTTPResponse) async throws(ImageError) -> HTTPResponse {
-        guard let responseModifier else { return response }
-        let modified = try await Self.call({ try await responseModifier(response) }) { reason in
-            .invalidResponse("the response modifier failed: \(reason)")
+        try await Self.apply(responseModifier, to: response) {
+            .invalidResponse("the response modifier \($0.map { "failed: \($0)" } ?? "refused it").")
         }
-        guard let modified else { throw .invalidResponse("the response modifier refused it.") }
-        return modified
     }
 
     /// Checks the status, then the content type.
@@ -123,32 +112,30 @@ extension ImageDownloader.Configuration {
     }
 
     /// Applies the decryptor.
-    ///
-    /// - Throws: `ImageError.badData` if it fails, and its errors.
     func decrypt(_ data: Data) async throws(ImageError) -> Data {
-        guard let decryptor else { return data }
-        let decrypted = try await Self.call({ try await decryptor(data) }) { reason in
-            .badData("The file could not be decrypted: \(reason)")
+        let decrypted = try await Self.apply(decryptor, to: data) {
+            .badData("The file could not be decrypted\($0.map { ": \($0)" } ?? "").")
         }
-        guard let decrypted, !decrypted.isEmpty else { throw .badData("The file could not be decrypted.") }
+        guard !decrypted.isEmpty else { throw .badData("The file could not be decrypted.") }
         return decrypted
     }
 
-    /// Passes an `ImageError` on, turns the end of the task into `cancelled`, and wraps other errors.
-    private static func call<Value>(
-        _ body: () async throws -> Value, wrap: (String) -> ImageError
+    /// Applies a hook. Rethrows an `ImageError`. `wrap` makes the error of another one, or of a refusal.
+    private static func apply<Value>(
+        _ hook: (@Sendable (Value) async throws -> Value?)?, to value: Value, wrap: ((any Error)?) -> ImageError
     ) async throws(ImageError) -> Value {
+        guard let hook else { return value }
+        let result: Value?
         do {
-            let value = try await body()
-            if Task.isCancelled { throw ImageError.cancelled }
-            return value
+            result = try await hook(value)
         } catch let error as ImageError {
             throw error
-        } catch is CancellationError {
-            throw .cancelled
         } catch {
-            throw wrap("\(error).")
+            throw error is CancellationError ? .cancelled : wrap(error)
         }
+        if Task.isCancelled { throw .cancelled }
+        guard let result else { throw wrap(nil) }
+        return result
     }
 
     private static func matches(_ type: String, _ pattern: String) -> Bool {

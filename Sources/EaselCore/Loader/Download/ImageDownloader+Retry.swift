@@ -1,9 +1,9 @@
 import EaselFoundation
 import Synchronization
 
-/// Attempts until one succeeds, or no other can help.
 extension ImageDownloader {
-    /// Each attempt waits for its admission anew: during a pause others have its slot.
+    /// Repeats attempts until one succeeds or the policy ends them. Each waits for admission: during a pause, other
+    /// downloads run.
     func attempt(
         _ request: ImageRequest, host: String, _ context: LoadContext, _ reporter: DownloadReporter
     ) async throws(ImageError) -> LoadedData {
@@ -29,7 +29,7 @@ extension ImageDownloader {
 
     /// Waits before the next attempt. Returns whether the failure counts.
     ///
-    /// - Throws: the failure's error if there is no next attempt.
+    /// - Throws: The failure's error if there is no next attempt.
     private func pause(
         after failure: RetryFailure, _ request: ImageRequest, host: String, _ reporter: DownloadReporter
     ) async throws(ImageError) -> Bool {
@@ -46,10 +46,12 @@ extension ImageDownloader {
     private func waitForNetwork(
         after error: ImageError, _ request: ImageRequest
     ) async throws(ImageError) -> Bool {
-        guard request.retry.waitsForNetwork, case .unreachable = error,
-            let reachability = configuration.reachability, !reachability.isReachable
-        else { return false }
-        do { try await reachability.waitUntilReachable() } catch { throw .cancelled }
+        guard request.retry.waitsForNetwork, case .unreachable = error, !configuration.isNetworkUp() else {
+            return false
+        }
+        repeat {
+            do { try await clock.sleep(.seconds(1)) } catch { throw .cancelled }
+        } while !configuration.isNetworkUp()
         return true
     }
 
@@ -61,8 +63,8 @@ extension ImageDownloader {
 
 /// The `Retry-After` field (RFC 9110 10.2.3).
 enum RetryAfter {
-    /// The wait, never negative; `nil` if there is none or it is malformed. A date is relative to the server's own
-    /// `Date`, or to `now` without one.
+    /// Returns the wait; `nil` if the field is missing or malformed. A date is relative to the server's `Date`, or to
+    /// `now` without one.
     static func delay(_ headers: HTTPHeaders, now: Date) -> Duration? {
         guard let value = headers["Retry-After"] else { return nil }
         if !value.isEmpty, value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
@@ -77,29 +79,27 @@ enum RetryAfter {
     private static let longest = 365 * 86_400
 }
 
-/// The retries left for each host. Takes the time as a parameter.
+/// The remaining retries of each host.
 struct RetryBudget: Sendable {
     private let rate: RateLimit?
     private var buckets: [String: TokenBucket] = [:]
     private static let capacity = 256
 
-    /// - Parameter rate: a host's; `nil` sets no bound.
-    init(_ rate: RateLimit?) {
-        self.rate = rate
-    }
+    /// - Parameter rate: The limit of a host; `nil` for none.
+    init(_ rate: RateLimit?) { self.rate = rate }
 
     /// The number of hosts with a bucket.
     var hostCount: Int { buckets.count }
 
-    /// Whether another attempt is allowed, which is then counted.
+    /// Counts an attempt. Returns whether it is allowed.
     mutating func take(_ host: String, at now: Duration) -> Bool {
         guard let rate else { return true }
-        if buckets.count >= Self.capacity, buckets[host] == nil { forgetRested(at: now) }
+        if buckets.count >= Self.capacity, buckets[host] == nil { removeFullBuckets(at: now) }
         return buckets[host, default: TokenBucket(rate)].take(at: now)
     }
 
-    /// Forgets hosts whose budget is full; if that is not enough, all, so that memory stays bounded.
-    private mutating func forgetRested(at now: Duration) {
+    /// Removes hosts without recent retries or, if that is not enough, all, so that memory stays bounded.
+    private mutating func removeFullBuckets(at now: Duration) {
         buckets = buckets.filter { !$0.value.isFull(at: now) }
         if buckets.count >= Self.capacity { buckets.removeAll() }
     }

@@ -1,28 +1,26 @@
 import EaselFoundation
 import Synchronization
 
-/// Loads http and https URLs: a bounded number at a time, with redirects, limits and retry, over any `HTTPTransport`.
+/// Loads http and https URLs over an `HTTPTransport`: a bounded number at a time, with redirects, limits and retries.
 public final class ImageDownloader: ImageLoading {
     let transport: any HTTPTransport
     let configuration: Configuration
     let admission: Admission
     let clock: LoadClock
     let budget: Mutex<RetryBudget>
-    private let running: RunningDownloads
-    private let listeners = DownloadListeners()
     let date: @Sendable () -> Date
+    private let running: RunningDownloads
     private let partials: PartialFolder?
+    private let lastNumber = Atomic<UInt64>(0)
 
-    /// A downloader over `transport`.
-    public convenience init(
-        transport: any HTTPTransport, _ configure: (inout Configuration) -> Void = { _ in }
-    ) {
-        self.init(transport: transport, clock: ContinuousClock(), configure)
-    }
-
-    /// A downloader with a clock of one's own, for tests, which times retries, starts and deadlines.
+    /// Creates a downloader.
+    ///
+    /// - Parameters:
+    ///   - transport: Carries the exchanges.
+    ///   - clock: Times retries, starts and deadlines. Another one is for tests.
+    ///   - configure: Changes the configuration.
     public init(
-        transport: any HTTPTransport, clock: some Clock<Duration>,
+        transport: any HTTPTransport, clock: some Clock<Duration> = ContinuousClock(),
         _ configure: (inout Configuration) -> Void = { _ in }
     ) {
         var configuration = Configuration()
@@ -41,53 +39,47 @@ public final class ImageDownloader: ImageLoading {
             rate: configuration.startRate, clock: self.clock)
     }
 
-    /// Exchanges at a time, for all hosts together. A change applies at once.
+    /// The number of exchanges at a time. A change applies at once.
     public var concurrentTransfers: Int {
         get { admission.limit }
         set { admission.limit = newValue }
     }
 
-    /// Exchanges at a time with one host. A change applies at once.
+    /// The number of exchanges at a time with one host. A change applies at once.
     public var concurrentTransfersPerHost: Int {
         get { admission.limitPerGroup }
         set { admission.limitPerGroup = newValue }
     }
 
-    /// While true no download starts; those in flight continue.
+    /// Whether no download starts. Those in flight continue.
     public var isSuspended: Bool {
         get { admission.isSuspended }
         set { admission.isSuspended = newValue }
     }
 
-    /// Downloads that run or wait for their admission, without those that pause before a retry.
+    /// The number of downloads that run or wait for admission, without those that pause before a retry.
     public var currentDownloadCount: Int { admission.runningCount + admission.waitingCount }
 
-    /// The events of downloads from now on, a new stream for each call. A listener that falls behind by more than 1,024
-    /// notifications misses the oldest.
-    public var notifications: AsyncStream<DownloadNotification> { listeners.stream() }
-
-    /// Ends every download with `ImageError.cancelled`, and closes the connections of those in flight. A single
-    /// download ends with the Swift task that waits for it.
+    /// Ends every download with `ImageError.cancelled`. To end a single one, cancel the Swift task that waits for it.
     public func cancelAll() {
         admission.hold { running.cancelAll() }
     }
 
-    /// Whether it is an http or https URL.
+    /// Whether the URL is http or https.
     public func canLoad(_ request: ImageRequest) -> Bool { request.isHTTP }
 
-    /// Downloads the whole body.
+    /// Downloads a file.
     ///
-    /// - Throws: `ImageError.status` for a status that is not acceptable, `.contentType`, `.tooLarge` as soon as it is
-    ///   known, `.badData` for an empty body, `.tooManyRedirects`, `.forbiddenAddress`, `.timedOut(.total)` after the
-    ///   request's deadline, and what the transport throws.
+    /// - Throws: `ImageError.status` for a status that is not acceptable, `.contentType`, `.tooLarge`, `.badData` for an
+    ///   empty body, `.tooManyRedirects`, `.forbiddenAddress`, `.timedOut(.total)` after the request's deadline, and the
+    ///   errors of the transport.
     public func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         guard let host = request.url.host?.lowercased(), !host.isEmpty else {
             throw .invalidURL("The URL names no host.")
         }
-        let reporter = DownloadReporter(request, listeners, context.observation)
+        let reporter = DownloadReporter(lastNumber.add(1, ordering: .relaxed).newValue, request, context.observation)
         do throws(ImageError) {
-            let loaded = try await running.run(deadline: request.http.deadline, context) {
-                [self] () async throws(ImageError) in
+            let loaded = try await running.run(deadline: request.http.deadline) { [self] () async throws(ImageError) in
                 try await attempt(request, host: host, context, reporter)
             }
             reporter.end(.success(loaded))
@@ -98,13 +90,13 @@ public final class ImageDownloader: ImageLoading {
         }
     }
 
-    /// The folder of a request's partial download.
+    /// Returns the folder of a request's partial download.
     func partialFolder(for request: ImageRequest) -> PartialFolder? {
         guard configuration.resumesDownloads else { return nil }
         return partials ?? request.http.partialFolder.map { PartialFolder(path: $0) }
     }
 
-    /// The fields of the first exchange: the request's, and defaults that it does not set.
+    /// Returns the fields of the first exchange: those of the request, and defaults.
     public func headers(for request: ImageRequest) -> HTTPHeaders {
         RedirectHop(request, defaults: configuration.headers).request.headers
     }

@@ -1,8 +1,8 @@
 import EaselFoundation
 
-/// One exchange of a download, and the one that a redirect leads to.
+/// One exchange of a download, and the next one after a redirect.
 ///
-/// Credentials are sent to the scheme, host and port of the download's URL and nowhere else.
+/// Credentials are sent only to the scheme, host and port of the download's URL.
 struct RedirectHop {
     private(set) var request: HTTPRequest
     /// The URL of the exchange, with user and password.
@@ -43,7 +43,7 @@ struct RedirectHop {
         identityHeaders = request.http.identityHeaders
     }
 
-    /// Replaces the request by one that a request modifier changed.
+    /// Replaces the request with that of a request modifier.
     ///
     /// - Throws: `ImageError.invalidRequest` if its URL is malformed.
     mutating func replace(by request: HTTPRequest) throws(ImageError) {
@@ -59,10 +59,10 @@ struct RedirectHop {
         self.request.url = url.textWithoutUserAndFragment
     }
 
-    /// The request to send, with cookies, if the guard allows it.
+    /// Returns the request to send, with cookies, if the guard allows it.
     ///
     /// - Throws: `ImageError.forbiddenAddress`.
-    func exchange(
+    func makeRequest(
         _ configuration: ImageDownloader.Configuration, handlesCookies: Bool
     ) throws(ImageError) -> HTTPRequest {
         var request = request
@@ -76,10 +76,10 @@ struct RedirectHop {
         return request
     }
 
-    /// The next exchange if `response` is a redirect (RFC 9110 15.4), else `nil`.
+    /// Returns the next exchange if `response` is a redirect (RFC 9110 15.4).
     ///
     /// - Throws: `ImageError.tooManyRedirects`, `.invalidResponse` for a missing or forbidden location.
-    func following(_ response: HTTPResponse, maximum: Int) throws(ImageError) -> RedirectHop? {
+    func makeNext(after response: HTTPResponse, maximum: Int) throws(ImageError) -> RedirectHop? {
         guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
         guard let location = response.headers["Location"], !location.isEmpty else {
             throw .invalidResponse("it redirects without saying where.")
@@ -105,6 +105,6 @@ struct RedirectHop {
         return hop
     }
 
-    /// A Host field belongs to the first server too.
+    /// `Host` also names the first server.
     private static let identityHeaders: Set<String> = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
 }

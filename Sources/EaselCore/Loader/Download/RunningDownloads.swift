@@ -1,32 +1,23 @@
 import Synchronization
 
-/// The downloads in progress. Cancels all of them, or one that reaches its deadline.
+/// The downloads in progress, which can be cancelled together.
 final class RunningDownloads: Sendable {
-    private struct State {
-        var cancellations: [Int: @Sendable () -> Void] = [:]
-        var nextNumber = 0
-    }
-
-    private let state = Mutex(State())
+    private let tasks = Mutex<[ObjectIdentifier: CancellableTask]>([:])
     private let clock: LoadClock
 
     init(clock: LoadClock) { self.clock = clock }
 
     /// Ends every download with `ImageError.cancelled`.
     func cancelAll() {
-        for cancel in state.withLock({ Array($0.cancellations.values) }) { cancel() }
+        for task in tasks.withLock({ Array($0.values) }) { task.cancel() }
     }
 
     /// Runs `body` until it ends, the calling task is cancelled, `cancelAll` is called, or the deadline passes.
     ///
-    /// - Throws: What `body` throws; `ImageError.timedOut(.total)` after the deadline.
+    /// - Throws: The errors of `body`; `ImageError.timedOut(.total)` after the deadline.
     func run<Value: Sendable>(
-        deadline: Duration?, _ context: LoadContext,
-        _ body: @escaping @Sendable () async throws(ImageError) -> Value
+        deadline: Duration?, _ body: @escaping @Sendable () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
-        if deadline == nil, let cancel = context.cancelTask {
-            return try await whileCancellable(by: cancel, body)
-        }
         let task = CancellableTask()
         let timer = deadline.map { deadline in
             Task { [clock] in
@@ -34,24 +25,16 @@ final class RunningDownloads: Sendable {
                 task.cancel(throwing: .timedOut(.total))
             }
         }
-        defer { timer?.cancel() }
-        return try await whileCancellable(by: { task.cancel() }) { () throws(ImageError) in try await task.run(body) }
-    }
-
-    private func whileCancellable<Value>(
-        by cancel: @escaping @Sendable () -> Void, _ body: () async throws(ImageError) -> Value
-    ) async throws(ImageError) -> Value {
-        let number = state.withLock { state in
-            state.nextNumber += 1
-            state.cancellations[state.nextNumber] = cancel
-            return state.nextNumber
+        tasks.withLock { $0[ObjectIdentifier(task)] = task }
+        defer {
+            timer?.cancel()
+            tasks.withLock { $0[ObjectIdentifier(task)] = nil }
         }
-        defer { state.withLock { _ = $0.cancellations.removeValue(forKey: number) } }
-        return try await body()
+        return try await task.run(body)
     }
 }
 
-/// An operation in a task of its own, which can be cancelled from elsewhere too.
+/// An operation in its own task, which other threads can cancel.
 final class CancellableTask: Sendable {
     private struct State {
         var cancel: (@Sendable () -> Void)?
@@ -60,7 +43,7 @@ final class CancellableTask: Sendable {
 
     private let state = Mutex(State())
 
-    /// Cancels the operation. `run` then throws `error` in place of `ImageError.cancelled`.
+    /// Cancels the operation. `run` then throws `error` instead of `ImageError.cancelled`.
     func cancel(throwing error: ImageError = .cancelled) {
         let cancel = state.withLock { state in
             state.error = state.error ?? error

@@ -1,34 +1,30 @@
 import EaselFoundation
 
-/// The hosts that a downloader may send requests to: for programs that load URLs of strangers.
+/// The hosts that a downloader may send requests to, for programs that load URLs of others.
 ///
-/// Every request is checked, those after redirects included. With `allowsPublicAddressesOnly` the transport also checks
-/// the address that it connects to, so that no name, even if its address changes in between (DNS rebinding), leads into
-/// the local network.
+/// Every request is checked, also after redirects. With `allowsPublicAddressesOnly` the transport also checks the address
+/// that it connects to, so that no name, even if its address changes (DNS rebinding), leads into the local network.
 ///
-/// A host in a list is a name, an address, or `*.` and a name for all names below it. Names are compared in any case,
-/// addresses by value: `127.1` is `127.0.0.1`.
+/// A host in a list is a name, an address, or `*.` and a name for all names below it. Case is ignored, and addresses are
+/// compared by value: `127.1` is `127.0.0.1`.
 public struct HostGuard: Sendable, Hashable {
-    /// The allowed schemes: http and https. Without http nothing is sent in the clear.
+    /// The allowed schemes: http and https.
     public var schemes: Set<String> = ["http", "https"]
     /// The allowed hosts; `nil` for every host.
     public var allowedHosts: Set<String>?
     /// Hosts that are not allowed.
     public var deniedHosts: Set<String> = []
-    /// Whether hosts must have an address of the public internet: not this machine's, not the local network's, and none
-    /// that stands for one of those. No proxies are used then, because the address behind one is unknown.
+    /// Whether hosts must have an address of the public internet: not of this machine or the local network, and none
+    /// that is translated to one of those. No proxies are used then, because they hide the address.
     public var allowsPublicAddressesOnly = false
-    /// The prefixes of the local network's NAT64, besides `64:ff9b::/96`: with such a prefix a private address takes
-    /// the form of a public one.
+    /// The prefixes of the local network's NAT64, besides `64:ff9b::/96`, which translate private addresses to public
+    /// ones.
     public var translationPrefixes: Set<TranslationPrefix> = []
     /// Hosts that may have any address.
     public var exemptHosts: Set<String> = []
 
-    /// No bounds.
+    /// Creates a guard that allows all hosts.
     public init() {}
-
-    /// No bounds, for an application that loads its own URLs.
-    public static let off = HostGuard()
 
     /// Public addresses only, for a server that loads its users' URLs.
     public static let publicHostsOnly = {
@@ -37,7 +33,7 @@ public struct HostGuard: Sendable, Hashable {
         return hostGuard
     }()
 
-    /// Checks a request to `url`. Returns whether the transport has to check the address too.
+    /// Checks a request to `url`. Returns whether the transport has to check the address.
     ///
     /// - Throws: `ImageError.forbiddenAddress`.
     func check(_ url: URL) throws(ImageError) -> Bool {
@@ -74,7 +70,7 @@ private struct HostName {
         text = address?.description ?? name
     }
 
-    /// `localhost` and all names below it.
+    /// Whether it is `localhost` or a name below it.
     var isLocal: Bool { text == "localhost" || text.hasSuffix(".localhost") }
 
     func matches(_ pattern: String) -> Bool {

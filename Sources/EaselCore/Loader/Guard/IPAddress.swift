@@ -1,4 +1,12 @@
-/// An internet address, as in a URL or a socket address.
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// An internet address.
 package struct IPAddress: Sendable, Hashable {
     package enum Version: Sendable, Hashable {
         case v4
@@ -19,93 +27,32 @@ package struct IPAddress: Sendable, Hashable {
         self.bits = bits
     }
 
-    /// The 4 or 16 bytes of a socket address, in network order.
+    /// Creates an address of 4 or 16 bytes in network order.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         version = bytes.count == 4 ? .v4 : .v6
         bits = bytes.reduce(0) { $0 << 8 | UInt128($1) }
     }
 
-    /// The address in a URL's host, in every form that a resolver accepts; `nil` for a name.
+    /// Creates the address in the host of a URL, in every form that resolvers accept; `nil` for a name.
     ///
-    /// Version 4 by the rules of `inet_aton`, which getaddrinfo and the URL standard share: one to four parts, each
-    /// decimal, octal (`0177`) or hexadecimal (`0x7f`), the last one filling the rest. `127.0.0.1`, `127.1` and
-    /// `2130706433` are one address. Version 6 by RFC 4291 2.2, with or without brackets and zone.
+    /// Version 4 according to `inet_aton`: `127.0.0.1`, `127.1`, `0x7f.1` and `2130706433` are one address. Version 6
+    /// according to RFC 4291 2.2, with or without brackets and zone.
     package init?(_ host: some StringProtocol) {
-        var text = host[...]
-        if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
+        var text = String(host)
+        if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
         if text.contains(":") {
-            let zoneless = text.firstIndex(of: "%").map { text[..<$0] } ?? text
-            guard let bits = Self.v6(zoneless) else { return nil }
-            self.init(v6: bits)
+            if let zone = text.firstIndex(of: "%") { text = String(text[..<zone]) }
+            var address = in6_addr()
+            guard inet_pton(AF_INET6, text, &address) == 1 else { return nil }
+            self.init(bytes: withUnsafeBytes(of: address) { Array($0) })
         } else {
-            if text.hasSuffix(".") { text = text.dropLast() }
-            guard let bits = Self.v4(text) else { return nil }
-            self.init(v4: bits)
+            if text.hasSuffix(".") { text.removeLast() }
+            var address = in_addr()
+            // `inet_aton` ignores what follows white space.
+            guard !text.contains(where: \.isWhitespace), inet_aton(text, &address) == 1 else { return nil }
+            self.init(v4: UInt32(bigEndian: address.s_addr))
         }
-    }
-
-    private static func v4(_ text: some StringProtocol) -> UInt32? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { number($0) }
-        guard (1...4).contains(parts.count) else { return nil }
-        var bits: UInt64 = 0
-        for part in parts.dropLast() {
-            guard let part, part < 256 else { return nil }
-            bits = bits << 8 | part
-        }
-        let rest = UInt64(8 * (5 - parts.count))
-        guard let last = parts.last ?? nil, last < 1 << rest else { return nil }
-        return UInt32(truncatingIfNeeded: bits << rest | last)
-    }
-
-    private static func number(_ text: some StringProtocol) -> UInt64? {
-        let lower = text.lowercased()
-        if lower == "0x" { return 0 }
-        if lower.hasPrefix("0x") { return digits(lower.dropFirst(2), radix: 16) }
-        if lower.count > 1, lower.hasPrefix("0") { return digits(lower.dropFirst(), radix: 8) }
-        return digits(lower[...], radix: 10)
-    }
-
-    /// Rejects a sign, which `UInt64` accepts.
-    private static func digits(_ text: Substring, radix: Int) -> UInt64? {
-        text.utf8.allSatisfy { $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") } ? UInt64(text, radix: radix) : nil
-    }
-
-    private static func v6(_ text: some StringProtocol) -> UInt128? {
-        let halves = text.split(separator: "::", maxSplits: 2, omittingEmptySubsequences: false).map { groups($0) }
-        switch halves.count {
-        case 1:
-            guard let all = halves[0], all.count == 8 else { return nil }
-            return bits(all)
-        case 2:
-            guard let front = halves[0], let back = halves[1], front.count + back.count < 8 else { return nil }
-            return bits(front + Array(repeating: 0, count: 8 - front.count - back.count) + back)
-        default:
-            return nil
-        }
-    }
-
-    /// Groups of 16 bits; the last two may be written as an address of version 4.
-    private static func groups(_ text: some StringProtocol) -> [UInt16]? {
-        guard !text.isEmpty else { return [] }
-        var groups: [UInt16] = []
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        for (index, part) in parts.enumerated() {
-            if index == parts.count - 1, part.contains(".") {
-                guard part.split(separator: ".").count == 4, let v4 = v4(part) else { return nil }
-                groups += [UInt16(v4 >> 16), UInt16(truncatingIfNeeded: v4)]
-            } else {
-                guard (1...4).contains(part.utf8.count), let value = digits(part.lowercased()[...], radix: 16) else {
-                    return nil
-                }
-                groups.append(UInt16(value))
-            }
-        }
-        return groups
-    }
-
-    private static func bits(_ groups: [UInt16]) -> UInt128 {
-        groups.reduce(0) { $0 << 16 | UInt128($1) }
     }
 }
 
@@ -122,16 +69,15 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress {
-    /// The purpose of an address outside the public internet, for an error message; `nil` for a public one.
+    /// Returns the purpose of an address outside the public internet, for an error message; `nil` for a public one.
     ///
     /// The blocks are those of IANA's special-purpose registries (RFC 6890) that are not globally reachable, and
-    /// multicast. An address of version 6 that stands for one of version 4 is judged by that one.
-    package var specialPurpose: String? { specialPurpose(translatedBy: []) }
-
-    /// The same in a network whose NAT64 has one of `prefixes`.
-    package func specialPurpose(translatedBy prefixes: Set<TranslationPrefix>) -> String? {
+    /// multicast. For an address of version 6 with an embedded address of version 4, the embedded one decides.
+    ///
+    /// - Parameter prefixes: Further prefixes of embedded addresses, of the network's NAT64.
+    package func specialPurpose(translatedBy prefixes: Set<TranslationPrefix> = []) -> String? {
         let hidden = prefixes.compactMap { $0.address(in: self) }
-        if let refused = hidden.first(where: { !$0.isPublic }), let purpose = refused.specialPurpose {
+        if let refused = hidden.first(where: { !$0.isPublic }), let purpose = refused.specialPurpose() {
             return "\(refused) in disguise, \(purpose)"
         }
         if !hidden.isEmpty { return nil }
@@ -141,11 +87,9 @@ extension IPAddress {
         }
     }
 
-    package var isPublic: Bool { specialPurpose == nil }
+    package var isPublic: Bool { specialPurpose() == nil }
 
-    private typealias V4Block = (prefix: UInt32, length: Int, purpose: String)
-
-    private static let v4Blocks: [V4Block] = [
+    private static let v4Blocks: [(prefix: UInt32, length: Int, purpose: String)] = [
         (0x0000_0000, 8, "an address of this network (RFC 791)"),
         (0x0A00_0000, 8, "a private address (RFC 1918)"),
         (0x6440_0000, 10, "an address of a carrier's NAT (RFC 6598)"),
@@ -163,18 +107,12 @@ extension IPAddress {
         (0xF000_0000, 4, "a reserved address (RFC 1112)"),
     ]
 
-    private typealias V6Block = (prefix: UInt128, length: Int, purpose: String)
-
-    /// Inside the public block, 2000::/3.
-    private static let v6Blocks: [V6Block] = [
+    private static let v6Blocks: [(prefix: UInt128, length: Int, purpose: String)] = [
         // Includes Teredo (2001::/32), benchmarks and ORCHID.
         (0x2001 << 112, 23, "an address for protocols (RFC 2928)"),
         (0x2001_0DB8 << 96, 32, "an address for documentation (RFC 3849)"),
         (0x3FFF << 112, 20, "an address for documentation (RFC 9637)"),
-    ]
-
-    /// Outside the public block, for the text.
-    private static let v6Names: [V6Block] = [
+        // Outside the public block, 2000::/3, for the text.
         (0, 128, "the unspecified address (RFC 4291)"),
         (1, 128, "the loopback address (RFC 4291)"),
         (0x0064_FF9B_0001 << 80, 48, "an address for local translation (RFC 8215)"),
@@ -186,28 +124,23 @@ extension IPAddress {
     ]
 
     private var v6Purpose: String? {
-        if let purpose = Self.v6Names.first(where: isIn)?.purpose { return purpose }
-        if let embedded, let purpose = embedded.specialPurpose { return "\(embedded) in disguise, \(purpose)" }
-        // These lie outside the public block and lead into it.
+        let block = Self.v6Blocks.first { bits >> (128 - $0.length) == $0.prefix >> (128 - $0.length) }
+        if let block { return block.purpose }
+        if let embedded, let purpose = embedded.specialPurpose() { return "\(embedded) in disguise, \(purpose)" }
+        // A public address of version 4, outside the public block.
         if isTranslation { return nil }
-        guard bits >> 125 == 0b001 else { return "an address that is not given out to the public (RFC 4291)" }
-        return Self.v6Blocks.first(where: isIn)?.purpose
-    }
-
-    private func isIn(_ block: V6Block) -> Bool {
-        bits >> (128 - block.length) == block.prefix >> (128 - block.length)
+        return bits >> 125 == 0b001 ? nil : "an address that is not given out to the public (RFC 4291)"
     }
 
     /// ::ffff:0:0/96 (RFC 4291 2.5.5.2) and 64:ff9b::/96 (RFC 6052).
     private var isTranslation: Bool { [0xFFFF, 0x0064_FF9B << 64].contains(bits >> 32) }
 
-    /// The address of version 4 that this one stands for.
+    /// The embedded address of version 4.
     private var embedded: IPAddress? {
         let low = UInt32(truncatingIfNeeded: bits)
         // Mapped, translated, and the withdrawn form with a zero prefix (RFC 4291 2.5.5.1).
-        if isTranslation || bits >> 32 == 0 { return IPAddress(v4: low) }
         // Another withdrawn form (RFC 2765).
-        if bits >> 32 == 0xFFFF_0000 { return IPAddress(v4: low) }
+        if isTranslation || bits >> 32 == 0 || bits >> 32 == 0xFFFF_0000 { return IPAddress(v4: low) }
         // 6to4 (RFC 3056).
         if bits >> 112 == 0x2002 { return IPAddress(v4: UInt32(truncatingIfNeeded: bits >> 80)) }
         // ISATAP, under any prefix (RFC 5214 6.1).
@@ -217,12 +150,12 @@ extension IPAddress {
     }
 }
 
-/// The prefix by which a NAT64 turns an address of version 4 into one of version 6 (RFC 6052 2.2).
+/// The prefix of addresses of version 6 in which a NAT64 embeds those of version 4 (RFC 6052 2.2).
 public struct TranslationPrefix: Sendable, Hashable {
     private let bits: UInt128
     private let length: Int
 
-    /// A prefix such as `2001:db8:64::/96`; `nil` if malformed. Lengths are 32, 40, 48, 56, 64 and 96.
+    /// Creates a prefix such as `2001:db8:64::/96`; `nil` if malformed. Lengths are 32, 40, 48, 56, 64 and 96.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let length = Int(parts[1]), [32, 40, 48, 56, 64, 96].contains(length),
@@ -232,7 +165,7 @@ public struct TranslationPrefix: Sendable, Hashable {
         bits = address.bits >> (128 - length)
     }
 
-    /// The address of version 4 in `address`; `nil` if that has another prefix.
+    /// Returns the address of version 4 in `address`; `nil` if that has another prefix.
     func address(in address: IPAddress) -> IPAddress? {
         guard address.version == .v6, address.bits >> (128 - length) == bits else { return nil }
         let low = (address.bits << length) >> length

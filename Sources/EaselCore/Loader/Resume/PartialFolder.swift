@@ -1,12 +1,9 @@
 import EaselFoundation
-import Synchronization
 
-/// A folder of partial downloads: one file each, of a bounded number, size and age.
+/// A folder of partial downloads, with limits of number, size and age.
 ///
-/// An error costs the resumption and nothing else. Several processes may share a folder: each file is written under a temporary name
-/// and then renamed.
+/// Errors prevent only the resumption. Several processes can share a folder.
 final class PartialFolder: Sendable {
-    /// How much is kept.
     struct Limits: Sendable {
         var count = 64
         var bytes = 256 << 20
@@ -21,7 +18,7 @@ final class PartialFolder: Sendable {
         self.limits = limits
     }
 
-    /// The partial download for a key; `nil` if there is none, or it has more than `limit` bytes.
+    /// Returns the partial download for a key; `nil` if there is none, or it has more than `limit` bytes.
     func partial(for key: CacheKey, limit: Int) async -> PartialDownload? {
         await WorkerPool.reads.run { [path] in
             guard let folder = try? Folder(path: path, creating: false), let file = try? folder.open(Self.name(key)),
@@ -33,7 +30,7 @@ final class PartialFolder: Sendable {
         }
     }
 
-    /// Creates a file with the bytes that have arrived; the rest follows through the writer. `nil` if it cannot be written.
+    /// Creates a file with the bytes that have arrived. Returns the writer for the others, or `nil` if that fails.
     func begin(_ partial: PartialDownload, for key: CacheKey) async -> PartialWriter? {
         await WorkerPool.writes.run { [self] in
             guard let folder = try? Folder(path: path, creating: true) else { return nil }
@@ -68,7 +65,7 @@ final class PartialFolder: Sendable {
     private static let suffix = ".part"
     private static func name(_ key: CacheKey) -> String { key.bareFileName + suffix }
 
-    /// Makes room for `room` bytes more: removes what is too old, and then the oldest.
+    /// Removes files that are too old, and the oldest until there is room for `room` more bytes.
     private func trim(_ folder: Folder, sparing spared: String, room: Int) {
         let now = Date().timeIntervalSince1970
         var kept: [(name: String, facts: FileFacts)] = []
@@ -90,68 +87,44 @@ final class PartialFolder: Sendable {
     }
 }
 
-extension ImageDownloader {
-    /// Removes all partial downloads in a folder that was a `partialFolder` of any downloader.
-    public static func removePartialDownloads(in folder: String) async {
-        await PartialFolder(path: folder).removeAll()
-    }
-}
-
-/// Appends the pieces of a download to its file as they arrive. The download waits only if the disk is slower.
-final class PartialWriter: Sendable {
+/// Appends the pieces of a download to its file as they arrive. Used by one task.
+final class PartialWriter {
     private let file: NewFile
-    /// The bytes that may still be written, and those that wait for the disk.
-    private let state: Mutex<(room: Int, pending: Int)>
-    private let queue = SerialQueue()
+    /// The number of bytes that may still be written.
+    private var room: Int
 
-    /// - Parameter room: the most bytes that are written; later ones are dropped.
     init(_ file: consuming NewFile, room: Int) {
         self.file = file
-        state = Mutex((room, 0))
+        self.room = room
     }
 
+    /// Writes a piece if there is room for it. Pieces after a gap would be useless, and are dropped.
     func append(_ bytes: [UInt8]) async {
-        let (isAdded, isBehind) = state.withLock { state in
-            let isAdded = state.room >= bytes.count
-            // After a gap nothing would be of use.
-            state.room = isAdded ? state.room - bytes.count : 0
-            if isAdded { state.pending += bytes.count }
-            return (isAdded, state.pending > 1 << 20)
-        }
-        if isAdded { queue.begin { self.write(bytes) } }
-        if isBehind { await queue.settle() }
-    }
-
-    /// Returns when everything is written.
-    func finish() async { await queue.settle() }
-
-    private func write(_ bytes: [UInt8]) {
-        let isWritten = (try? file.file.append(PartialFile.frame(bytes))) != nil
-        state.withLock { state in
-            state.pending -= bytes.count
-            if !isWritten { state.room = 0 }
-        }
+        room = room >= bytes.count ? room - bytes.count : -1
+        guard room >= 0 else { return }
+        await WorkerPool.writes.run { if (try? file.file.append(PartialFile.frame(bytes))) == nil { room = -1 } }
     }
 }
 
 /// The format of a partial download: a frame with its metadata, and a frame for every piece.
 ///
-/// Each frame has its length and its checksum, so that a torn end of the file is noticed and everything before it is used.
-/// Little-endian: length (4 bytes), CRC-32C (4), bytes.
+/// Each frame is its length (4 bytes, little-endian), CRC-32C (4 bytes), and content, so that everything before a torn end
+/// of the file can be used.
 enum PartialFile {
     private static let magic = Array("EaselPart1".utf8)
     private static let totalField = "total"
     private static let keyField = "key"
 
-    /// The first frame of a file.
+    /// Returns the first frame of a file.
     static func head(of partial: PartialDownload, key: CacheKey) -> Data {
         var fields = partial.response.metadata
         fields[totalField] = partial.total.map { String($0) }
-        // The name of the file is not enough: a file can be renamed.
+        // A file can be renamed.
         fields[keyField] = key.bareFileName
         return frame(magic + CacheMetadata(fields: fields).bytes)
     }
 
+    /// Returns the frame of a piece.
     static func frame(_ bytes: some Collection<UInt8>) -> Data {
         let bytes = Array(bytes)
         var writer = ByteWriter()
@@ -160,20 +133,20 @@ enum PartialFile {
         return Data(writer.bytes) + bytes
     }
 
-    /// Reads a file up to the first frame that is not whole; `nil` if that is nothing, or of another key.
+    /// Reads a file up to the first damaged frame; `nil` if that is nothing, or of another key.
     static func read(_ file: Data, key: CacheKey) -> PartialDownload? {
         var rest = file[...]
-        guard let head = next(&rest), head.starts(with: magic),
+        guard let head = readFrame(&rest), head.starts(with: magic),
             let fields = CacheMetadata(Array(head.dropFirst(magic.count)), created: nil)?.fields,
             fields[keyField] == key.bareFileName, let response = StoredResponse(metadata: fields)
         else { return nil }
         var body = Data(capacity: rest.count)
-        while let piece = next(&rest) { body.append(piece) }
+        while let piece = readFrame(&rest) { body.append(piece) }
         return body.isEmpty
             ? nil : PartialDownload(response: response, total: fields[totalField].flatMap { Int($0) }, body: body)
     }
 
-    private static func next(_ rest: inout Data.SubSequence) -> Data.SubSequence? {
+    private static func readFrame(_ rest: inout Data.SubSequence) -> Data.SubSequence? {
         var reader = ByteReader(Array(rest.prefix(8)))
         guard let length = reader.read(UInt32.self).map(Int.init), let checksum = reader.read(UInt32.self) else {
             return nil

@@ -1,8 +1,8 @@
-/// The timeouts of an exchange. Takes events with their time and returns a deadline; reads no clock.
+/// The timeouts of an exchange. Takes events with their times, and returns a deadline.
 ///
-/// The wait for one of the host's connections has no timeout: the time to connect counts from the moment at which the
-/// transport begins to connect. The timers of HTTP clients differ: libcurl counts that wait in some versions, and its
-/// idle timer has whole seconds and runs while the reader pauses.
+/// Waiting for one of the host's connections has no timeout: the connect timeout begins when the transport begins to
+/// connect. HTTP clients differ in this: some versions of libcurl count that wait, and the idle timer of libcurl has whole
+/// seconds and runs while the reader pauses.
 package struct ExchangeTimers {
     /// Does not advance while the machine sleeps.
     package typealias Instant = SuspendingClock.Instant
@@ -19,32 +19,31 @@ package struct ExchangeTimers {
     private let started: Instant
     private var phase = Phase.queued
 
-    /// Timers of an exchange that has begun to wait.
     package init(_ timeouts: HTTPTimeouts, started: Instant) {
         self.timeouts = timeouts
         self.started = started
     }
 
-    /// The transport looks up the host's name or opens a socket. The first call counts.
-    package mutating func connecting(at now: Instant) {
+    /// The transport looks up the name of the host or opens a socket. The first call counts.
+    package mutating func didStartConnecting(at now: Instant) {
         if case .queued = phase { phase = .connecting(since: now) }
     }
 
     /// The connection is ready and the request is sent.
-    package mutating func connected(at now: Instant) { phase = .awaitingHead(since: now) }
+    package mutating func didConnect(at now: Instant) { phase = .awaitingHead(since: now) }
 
     /// The final head, or bytes of the body, are received.
-    package mutating func received(at now: Instant) {
+    package mutating func didReceive(at now: Instant) {
         // A pause that began in this read stays.
         if case .paused = phase { return }
         phase = .receiving(lastByte: now)
     }
 
-    /// The reader is behind: no timeout runs.
-    package mutating func paused() { phase = .paused }
+    /// The reader is slower than the server. No timeout runs.
+    package mutating func didPause() { phase = .paused }
 
     /// The reader has caught up.
-    package mutating func resumed(at now: Instant) { phase = .receiving(lastByte: now) }
+    package mutating func didResume(at now: Instant) { phase = .receiving(lastByte: now) }
 
     /// The next deadline, and its timeout; `nil` for none.
     package var deadline: (time: Instant, timeout: ImageError.Timeout)? {
@@ -55,7 +54,6 @@ package struct ExchangeTimers {
             case .connecting(let since), .awaitingHead(let since): (since.advanced(by: timeouts.connect), .connect)
             case .receiving(let lastByte): (lastByte.advanced(by: timeouts.idle), .idle)
             }
-        guard let total, let inPhase else { return total ?? inPhase }
-        return total.time <= inPhase.time ? total : inPhase
+        return [total, inPhase].compactMap(\.self).min { $0.time < $1.time }
     }
 }

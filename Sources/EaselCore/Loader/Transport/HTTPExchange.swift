@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// A request and its response while a transport carries them: a task awaits the head and reads the body, and the
-/// transport's thread delivers them.
+/// A request and its response while a transport carries them. A task awaits the head and reads the body, which the
+/// transport's thread delivers.
 package protocol HTTPExchange: AnyObject, Sendable {
-    /// What has arrived.
+    /// The response.
     var response: ResponseStream { get }
 
     /// Starts the transfer.
     ///
-    /// - Throws: `ImageError.invalidated` after the end of the transport, `.unsupported` if it cannot run.
+    /// - Throws: `ImageError.invalidated` if the transport is shut down, `.unsupported` if it cannot run.
     func startTransfer() throws(ImageError)
 
-    /// Resumes the transfer after a pause: the reader has taken the bytes that waited.
+    /// Resumes the transfer after a pause.
     func resumeTransfer()
 
     /// Stops the transfer, which closes its connection or stream.
@@ -24,7 +24,7 @@ extension HTTPExchange {
         let result = await withTaskCancellationHandler {
             do throws(ImageError) {
                 try startTransfer()
-                return await response.head.result()
+                return await response.awaitHead()
             } catch {
                 return .failure(error)
             }
@@ -34,8 +34,7 @@ extension HTTPExchange {
         return try result.get()
     }
 
-    /// Returns the next piece of the body as it arrived, `nil` after the last. Cancelling the task cancels the
-    /// exchange.
+    /// Returns the next chunk of the body, or `nil` after the last. Cancelling the task cancels the exchange.
     package func next() async throws(ImageError) -> [UInt8]? {
         if !Task.isCancelled, let (outcome, resumes) = response.body.withLock({ $0.take() }) {
             if resumes { resumeTransfer() }
@@ -43,9 +42,7 @@ extension HTTPExchange {
         }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (reader: ResponseStream.Reader) in
-                guard case .answer(let outcome, let resumes) = response.body.withLock({ $0.read(reader) }) else {
-                    return
-                }
+                guard let (outcome, resumes) = response.body.withLock({ $0.read(reader) }) else { return }
                 if resumes { resumeTransfer() }
                 reader.resume(returning: outcome)
             }
@@ -55,122 +52,91 @@ extension HTTPExchange {
         return try result.get()
     }
 
-    /// Ends the exchange and frees its connection or stream. Does not block; does nothing after the end.
+    /// Ends the exchange and frees its connection or stream. Does not block. Has no effect after the end.
     package func cancel() {
-        response.head.settle(.failure(.cancelled))
+        response.settleHead(.failure(.cancelled))
         let (reader, stops) = response.body.withLock { $0.cancel() }
         if stops { stopTransfer() }
         reader?.resume(returning: .failure(.cancelled))
     }
 }
 
-/// The response of an exchange: one head, the bytes of the body, and one end.
-///
-/// Continuations are resumed outside of every lock.
+/// The response of an exchange: a head, the bytes of the body, and an end.
 package final class ResponseStream: Sendable {
     fileprivate typealias Reader = CheckedContinuation<Result<[UInt8]?, ImageError>, Never>
+    private typealias HeadReader = CheckedContinuation<Result<ResponseHead, ImageError>, Never>
 
-    fileprivate let head = OneTimeValue<ResponseHead>()
+    private enum HeadState {
+        case pending(HeadReader?)
+        case settled(Result<ResponseHead, ImageError>)
+    }
+
+    // Continuations are resumed outside of the locks.
+    private let head = Mutex(HeadState.pending(nil))
     fileprivate let body: Mutex<BodyState<Reader>>
 
-    /// - Parameter highWatermark: the number of unread bytes at which the transfer pauses.
+    /// - Parameter highWatermark: The number of unread bytes at which the transfer pauses.
     package init(highWatermark: Int) {
         body = Mutex(BodyState(highWatermark: highWatermark))
     }
 
-    /// The number of bytes that wait for the reader, and whether the transfer is paused because of them.
+    /// The number of unread bytes, and whether the transfer is paused because of them.
     package var backlog: (unread: Int, isPaused: Bool) { body.withLock { ($0.unreadCount, $0.isPaused) } }
 
-    /// Whether it has ended, perhaps before the transfer began.
+    /// Whether the response has ended, perhaps before the transfer began.
     package var isOver: Bool { body.withLock { $0.isOver } }
 
     /// Delivers the head.
-    package func deliver(_ head: ResponseHead) { self.head.settle(.success(head)) }
+    package func deliver(_ head: ResponseHead) { settleHead(.success(head)) }
 
     /// Delivers bytes of the body. Returns whether the transfer must pause.
     package func deliver(_ bytes: [UInt8]) -> Bool {
-        switch body.withLock({ $0.append(bytes) }) {
-        case .keep(let pausesProducer): return pausesProducer
-        case .drop: return false
-        case .hand(let reader, let outcome):
-            reader.resume(returning: outcome)
-            return false
-        }
+        let (reader, pausesProducer) = body.withLock { $0.append(bytes) }
+        reader?.resume(returning: .success(bytes))
+        return pausesProducer
     }
 
     /// Ends the response. Only the first end counts.
     ///
-    /// - Parameter head: a head that is not delivered yet. A reader that waits for it finds the whole response.
+    /// - Parameter head: A head that is not delivered yet. Its reader finds the whole response.
     package func finish(_ result: Result<Void, ImageError>, head: ResponseHead? = nil) {
-        let waiting = body.withLock { $0.finish(result) }
+        let reader = body.withLock { $0.finish(result) }
         if let head {
-            self.head.settle(.success(head))
+            settleHead(.success(head))
         } else if case .failure(let error) = result {
-            self.head.settle(.failure(error))
+            settleHead(.failure(error))
         }
-        if let waiting { waiting.reader.resume(returning: waiting.outcome) }
-    }
-}
-
-/// A result that one task awaits and that is settled once; later results are ignored.
-final class OneTimeValue<Value: Sendable>: Sendable {
-    private typealias Waiter = CheckedContinuation<Result<Value, ImageError>, Never>
-
-    private enum State {
-        case open
-        case awaited(Waiter)
-        case settled(Result<Value, ImageError>)
+        reader?.resume(returning: result.map { nil })
     }
 
-    private let state = Mutex(State.open)
-
-    /// Settles the value unless it is settled already.
-    func settle(_ result: Result<Value, ImageError>) {
-        let waiter: Waiter? = state.withLock { state in
-            if case .settled = state { return nil }
-            defer { state = .settled(result) }
-            if case .awaited(let waiter) = state { return waiter }
-            return nil
+    /// Settles the head. Later calls are ignored.
+    fileprivate func settleHead(_ result: Result<ResponseHead, ImageError>) {
+        let reader: HeadReader? = head.withLock { state in
+            guard case .pending(let reader) = state else { return nil }
+            state = .settled(result)
+            return reader
         }
-        waiter?.resume(returning: result)
+        reader?.resume(returning: result)
     }
 
-    /// Waits for the value. One task at a time.
-    func result() async -> Result<Value, ImageError> {
-        await withCheckedContinuation { waiter in
-            let settled: Result<Value, ImageError>? = state.withLock { state in
+    /// Waits for the head. Called by one task at a time.
+    fileprivate func awaitHead() async -> Result<ResponseHead, ImageError> {
+        await withCheckedContinuation { reader in
+            let result: Result<ResponseHead, ImageError>? = head.withLock { state in
                 if case .settled(let result) = state { return result }
-                state = .awaited(waiter)
+                state = .pending(reader)
                 return nil
             }
-            if let settled { waiter.resume(returning: settled) }
+            if let result { reader.resume(returning: result) }
         }
     }
 }
 
-/// The state machine between a transport's thread and the one reader of a body. `Reader` is a continuation, or a name
-/// in tests.
+/// The state machine between a transport's thread and the one reader of a body. `Reader` is a continuation, or a name in
+/// tests.
 struct BodyState<Reader> {
     /// A chunk of the body, `nil` after the last.
     typealias Outcome = Result<[UInt8]?, ImageError>
-
-    /// The action after a read.
-    enum ReadAction {
-        /// The reader waits for an event.
-        case wait
-        /// Return the outcome at once, and resume the producer if it was paused.
-        case answer(Outcome, resumesProducer: Bool)
-    }
-
-    /// The action after new bytes.
-    enum AppendAction {
-        /// The bytes are kept; the producer pauses or continues.
-        case keep(pausesProducer: Bool)
-        /// The waiting reader gets the bytes.
-        case hand(Reader, Outcome)
-        /// The bytes are dropped after the end.
-        case drop
-    }
 
     private let highWatermark: Int
     private var unread: [UInt8] = []
@@ -179,59 +145,50 @@ struct BodyState<Reader> {
     /// Whether the producer is paused.
     private(set) var isPaused = false
 
-    /// - Parameter highWatermark: the number of unread bytes at which the producer pauses, at least 1.
-    init(highWatermark: Int) {
-        self.highWatermark = max(1, highWatermark)
-    }
+    /// - Parameter highWatermark: The number of unread bytes at which the producer pauses, at least 1.
+    init(highWatermark: Int) { self.highWatermark = max(1, highWatermark) }
 
-    /// The number of unread bytes.
     var unreadCount: Int { unread.count }
 
-    /// Whether it has ended.
     var isOver: Bool { ending != nil }
 
-    /// Adds bytes, at least one.
-    mutating func append(_ bytes: [UInt8]) -> AppendAction {
-        guard ending == nil else { return .drop }
-        if let waiting = reader.take() { return .hand(waiting, .success(bytes)) }
+    /// Adds bytes, at least one. Returns the waiting reader, which gets the bytes, and whether the producer has to pause.
+    mutating func append(_ bytes: [UInt8]) -> (reader: Reader?, pausesProducer: Bool) {
+        if ending != nil { return (nil, false) }
+        if let reader = reader.take() { return (reader, false) }
         if unread.isEmpty { unread = bytes } else { unread.append(contentsOf: bytes) }
-        guard !isPaused, unread.count >= highWatermark else { return .keep(pausesProducer: false) }
+        guard !isPaused, unread.count >= highWatermark else { return (nil, false) }
         isPaused = true
-        return .keep(pausesProducer: true)
+        return (nil, true)
     }
 
-    /// Reads the next chunk.
-    mutating func read(_ newReader: Reader) -> ReadAction {
-        guard reader == nil else {
-            return .answer(.failure(.unsupported("A body has one reader at a time.")), resumesProducer: false)
-        }
-        if let (outcome, resumesProducer) = take() { return .answer(outcome, resumesProducer: resumesProducer) }
+    /// Reads the next chunk. Returns `nil` if the reader waits for it.
+    mutating func read(_ newReader: Reader) -> (outcome: Outcome, resumesProducer: Bool)? {
+        guard reader == nil else { return (.failure(.unsupported("A body has one reader at a time.")), false) }
+        if let taken = take() { return taken }
         reader = newReader
-        return .wait
+        return nil
     }
 
     /// Takes the next chunk or the end without waiting; `nil` if there is none yet.
     mutating func take() -> (outcome: Outcome, resumesProducer: Bool)? {
         guard reader == nil else { return nil }
         guard !unread.isEmpty else { return ending.map { ($0.map { nil }, false) } }
-        let piece = unread
-        unread = []
-        let wasPaused = isPaused
-        isPaused = false
-        return (.success(piece), wasPaused && ending == nil)
+        defer { (unread, isPaused) = ([], false) }
+        return (.success(unread), isPaused && ending == nil)
     }
 
-    /// Ends the body after its unread bytes. Returns the waiting reader.
-    mutating func finish(_ result: Result<Void, ImageError>) -> (reader: Reader, outcome: Outcome)? {
+    /// Ends the body after its unread bytes. Returns the waiting reader, which gets the end.
+    mutating func finish(_ result: Result<Void, ImageError>) -> Reader? {
         guard ending == nil else { return nil }
         ending = result
-        return reader.take().map { ($0, result.map { nil }) }
+        return reader.take()
     }
 
     /// Ends the body for its reader. Returns the waiting reader, and whether the producer has to stop.
     mutating func cancel() -> (reader: Reader?, stopsProducer: Bool) {
         let wasActive = ending == nil
-        // An end that was read stays; one after unread bytes would claim a whole body.
+        // A successful end after unread bytes would pretend a whole body.
         if wasActive || !unread.isEmpty { ending = .failure(.cancelled) }
         unread = []
         return (reader.take(), wasActive)
@@ -239,5 +196,3 @@ struct BodyState<Reader> {
 }
 
 extension BodyState: Sendable where Reader: Sendable {}
-extension BodyState.ReadAction: Sendable where Reader: Sendable {}
-extension BodyState.AppendAction: Sendable where Reader: Sendable {}

@@ -1,14 +1,13 @@
-/// Header fields in order, with duplicates. Names match in any case.
+/// Header fields in order, with duplicates. The case of names is ignored.
 public struct HTTPHeaders: Sendable, Hashable {
-    /// One line of a head.
+    /// A header field.
     public struct Field: Sendable, Hashable {
-        /// As it is sent.
+        /// The name.
         public var name: String
-        /// Without surrounding white space.
+        /// The value, without surrounding white space.
         public var value: String
 
-        /// A field.
-        public init(name: String, value: String) {
+        package init(name: String, value: String) {
             self.name = name
             self.value = value
         }
@@ -17,20 +16,12 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// The fields in order.
     public private(set) var fields: [Field] = []
 
-    /// No fields.
+    /// Creates headers without fields.
     public init() {}
 
-    /// No fields, with room for `capacity`.
-    package init(capacity: Int) {
-        fields.reserveCapacity(capacity)
-    }
+    package init(_ fields: [Field]) { self.fields = fields }
 
-    /// These fields.
-    public init(_ fields: [Field]) {
-        self.fields = fields
-    }
-
-    /// The first field of this name. Setting replaces all of them; `nil` removes them.
+    /// The value of the first field with a name. Setting it replaces all fields with the name; `nil` removes them.
     public subscript(name: String) -> String? {
         get { fields.first { Self.areSame($0.name, name) }?.value }
         set {
@@ -39,7 +30,7 @@ public struct HTTPHeaders: Sendable, Hashable {
         }
     }
 
-    /// The values of all fields of this name, in order.
+    /// Returns the values of all fields with a name, in order.
     public func all(_ name: String) -> [String] {
         Array(fields.lazy.filter { Self.areSame($0.name, name) }.map(\.value))
     }
@@ -60,15 +51,15 @@ public struct HTTPHeaders: Sendable, Hashable {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// Fields in the order in which they are written.
+    /// Creates fields, in order.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { Field(name: $0.0, value: $0.1) })
     }
 }
 
 extension HTTPHeaders {
-    /// Rejects a method, name or value that HTTP does not allow, so that no value can smuggle in another line (RFC 9110
-    /// 5.5, 17.1).
+    /// Rejects a method, name or value that HTTP does not allow, so that no value can contain another line (RFC 9110 5.5,
+    /// 17.1).
     ///
     /// - Throws: `ImageError.unsupported`.
     package func check(method: String) throws(ImageError) {
@@ -106,7 +97,7 @@ extension HTTPHeaders {
 }
 
 extension HTTPHeaders {
-    /// Returns the members of a field that is a list, from all of its lines (RFC 9110 5.6.1).
+    /// Returns the members of a list field, from all its lines (RFC 9110 5.6.1).
     func list(_ name: String) -> [Substring] {
         all(name).flatMap { $0.split(separator: ",") }.map(\.trimmingBlanks).filter { !$0.isEmpty }
     }

@@ -1,13 +1,13 @@
-/// An HTTP client, reduced to a single exchange. Implement it to use another client.
+/// An HTTP client that carries single exchanges. Implement it to use another client.
 ///
-/// Redirects, retries, caching and the choice of headers are above it, for all transports.
+/// The downloader adds redirects, retries, caching and headers.
 ///
-/// 1. `send` returns with the final head of *one* exchange. 3xx, 304, 206 and 404 are responses, not errors.
-/// 2. `body.next()` returns `nil` only after a complete body; anything shorter throws.
-/// 3. Cancelling the task, or dropping the response, ends the exchange at once and frees its connection or stream.
-/// 4. At most `highWatermark` bytes and one read wait unread: a slow reader slows the server down.
-/// 5. A request that requires a public address is sent to no other, whatever its name resolves to at that moment. A
-///    transport that cannot ensure this throws `ImageError.unsupported`.
+/// 1. `send` returns the final head of *one* exchange. 3xx, 304, 206 and 404 are responses, not errors.
+/// 2. `body.next()` returns `nil` only after a complete body, and throws after an incomplete one.
+/// 3. Cancelling the task, or releasing the response, ends the exchange at once and frees its connection or stream.
+/// 4. At most `highWatermark` bytes and one read are unread: a slow reader slows the server down.
+/// 5. A request that requires a public address is sent to no other, whatever its name resolves to. A transport that
+///    cannot ensure this throws `ImageError.unsupported`.
 public protocol HTTPTransport: Sendable {
     /// Sends a request and waits for the head of its response.
     ///
@@ -22,31 +22,31 @@ public protocol HTTPTransport: Sendable {
 
 /// The request of one exchange.
 public struct HTTPRequest: Sendable, Hashable {
-    /// Absolute, percent-encoded, http or https. A user and password in it are not sent: the loader makes a header of
-    /// them.
+    /// The absolute, percent-encoded http or https URL. A user and password in it are not sent: the loader adds them to
+    /// the headers.
     public var url: String
-    /// `GET`, as a rule.
+    /// The method, normally `GET`.
     public var method: String
-    /// Sent as they stand, in this order.
+    /// The header fields, sent in order.
     public var headers: HTTPHeaders
-    /// How long the exchange may take.
+    /// The timeouts of the exchange.
     public var timeouts: HTTPTimeouts
-    /// Whether a server with an invalid certificate is accepted. For tests.
+    /// Whether invalid certificates are accepted. For tests.
     public var allowsInvalidCertificates: Bool
-    /// The certificates to trust, and the client's own.
+    /// The trusted certificates, and the client's certificate.
     public var security = HTTPSecurity()
-    /// Credentials for a server's challenge, if they are `digest`: the loader makes headers of the others.
+    /// Credentials for a server's challenge, if they are `digest`. The loader adds others to the headers.
     public var credential: HTTPCredential?
-    /// Whether a connection, new or reused, may only lead to an address of the public internet: the transport checks
-    /// the address that it connects to, uses no proxy, and throws `ImageError.forbiddenAddress` for another.
+    /// Whether each connection, new or reused, must have an address of the public internet. The transport then checks
+    /// the address, uses no proxy, and throws `ImageError.forbiddenAddress`.
     public var requiresPublicAddress = false
-    /// The prefixes of a NAT64 (`HostGuard.translationPrefixes`): an address with one is public if its address of
-    /// version 4 is.
+    /// The prefixes of a NAT64 (`HostGuard.translationPrefixes`): an address with one is public if its embedded address
+    /// of version 4 is.
     public var translationPrefixes: Set<TranslationPrefix> = []
-    /// The most unread bytes.
+    /// The largest number of unread bytes.
     public var highWatermark: Int
 
-    /// A GET request.
+    /// Creates a request.
     public init(
         url: String, method: String = "GET", headers: HTTPHeaders = HTTPHeaders(),
         timeouts: HTTPTimeouts = HTTPTimeouts(), allowsInvalidCertificates: Bool = false,
@@ -61,16 +61,16 @@ public struct HTTPRequest: Sendable, Hashable {
     }
 }
 
-/// How long an exchange may take.
+/// The timeouts of an exchange.
 public struct HTTPTimeouts: Sendable, Hashable {
-    /// To reach the host, TLS included, and again until the head of the response: 15 s.
+    /// The longest time to reach the host, with TLS, and again until the head of the response.
     public var connect: Duration
-    /// Without a byte, while the reader keeps up: 15 s.
+    /// The longest time without a byte, unless the reader is slower than the server.
     public var idle: Duration
-    /// For the whole exchange; `nil` sets no bound.
+    /// The longest time of the whole exchange; `nil` for no limit.
     public var total: Duration?
 
-    /// Timeouts; the defaults are SDWebImage's 15 s.
+    /// Creates timeouts, by default 15 s to connect and 15 s without a byte.
     public init(connect: Duration = .seconds(15), idle: Duration = .seconds(15), total: Duration? = nil) {
         self.connect = connect
         self.idle = idle
@@ -78,23 +78,22 @@ public struct HTTPTimeouts: Sendable, Hashable {
     }
 }
 
-/// The response of one exchange: its head, and a body to read.
+/// The response of one exchange.
 public struct HTTPResponse: Sendable {
-    /// The final status: interim responses (1xx) are skipped.
+    /// The final status, after interim responses (1xx).
     public let status: Int
-    /// As sent, in order and with duplicates.
+    /// The header fields, in order and with duplicates.
     public let headers: HTTPHeaders
-    /// `HTTP/1.1` or `HTTP/2`, if the transport can tell.
+    /// `HTTP/1.1` or `HTTP/2`, if known.
     public let version: String?
-    /// The length of the decoded body; `nil` if the server does not say or compresses.
+    /// The length of the decoded body, if known.
     public let bodyLength: Int?
-    /// How long it took to reach the server, its name and TLS included; `nil` over a reused connection, or if the
-    /// transport cannot tell.
+    /// How long it took to connect, with name lookup and TLS; `nil` for a reused connection, or if unknown.
     public let connectTime: Duration?
     /// The body, to be read once.
     public let body: HTTPBody
 
-    /// A response.
+    /// Creates a response.
     public init(
         status: Int, headers: HTTPHeaders, version: String? = nil, bodyLength: Int? = nil,
         connectTime: Duration? = nil, body: HTTPBody
@@ -115,7 +114,7 @@ public final class HTTPBody: Sendable {
     private let pull: @Sendable () async throws(ImageError) -> [UInt8]?
     private let cancel: @Sendable () -> Void
 
-    /// A body that calls `next` for each chunk, and `cancel` at its deinit. `cancel` must not block.
+    /// Creates a body that calls `next` for each chunk, and `cancel`, which must not block, at its deinit.
     public init(
         next: @escaping @Sendable () async throws(ImageError) -> [UInt8]?, cancel: @escaping @Sendable () -> Void
     ) {
@@ -125,8 +124,8 @@ public final class HTTPBody: Sendable {
 
     deinit { cancel() }
 
-    /// The next chunk, or `nil` after the last.
+    /// Returns the next chunk, or `nil` after the last.
     ///
-    /// - Throws: `ImageError.connectionLost` for a body that ends early, `.timedOut`, `.cancelled`.
+    /// - Throws: `ImageError.connectionLost` for an incomplete body, `.timedOut`, `.cancelled`.
     public func next() async throws(ImageError) -> [UInt8]? { try await pull() }
 }

@@ -1,19 +1,17 @@
 /// The head of a response.
 package struct ResponseHead: Sendable, Hashable {
-    /// Three digits.
     package var status: Int
-    /// `HTTP/1.1` or `HTTP/2`; `nil` where the transport does not tell.
+    /// `HTTP/1.1` or `HTTP/2`, if known.
     package var version: String?
-    /// As sent.
     package var headers: HTTPHeaders
-    /// How long it took to connect; `nil` over a kept connection, or where the transport does not tell.
+    /// How long it took to connect; `nil` for a reused connection, or if unknown.
     package var connectTime: Duration?
     /// The number of bytes of the encoded body; `nil` if the head does not state it.
     package var contentLength: Int?
     /// How the body is compressed (RFC 9110 8.4).
     package private(set) var contentCoding = ContentCoding.identity
 
-    package init(status: Int, version: String? = nil, headers: HTTPHeaders = HTTPHeaders(capacity: 12)) {
+    package init(status: Int, version: String? = nil, headers: HTTPHeaders = HTTPHeaders()) {
         self.status = status
         self.version = version
         self.headers = headers
@@ -25,7 +23,7 @@ package struct ResponseHead: Sendable, Hashable {
         return contentCoding == .identity ? contentLength : nil
     }
 
-    /// Reads the coding of the body from the fields. Call it once all fields are there.
+    /// Reads the coding of the body from the complete fields.
     package mutating func readContentCoding() {
         let names = headers.list("Content-Encoding").map { $0.lowercased() }.filter { $0 != "identity" }
         contentCoding =
@@ -38,15 +36,14 @@ package struct ResponseHead: Sendable, Hashable {
             }
     }
 
-    /// Reads the length and the codings of the body from the fields. Call it once all fields are there.
+    /// Reads the length and the codings of the body from the complete fields.
     ///
-    /// - Throws: `ImageError.invalidResponse` for a transfer coding that the request does not allow, and for lengths
-    ///   that are not a number or contradict each other: two readers would end the body at different bytes (RFC 9112
-    ///   6.3).
+    /// - Throws: `ImageError.invalidResponse` for a transfer coding that the request does not allow, and for malformed or
+    ///   contradictory lengths: two readers would end the body at different bytes (RFC 9112 6.3).
     package mutating func readFraming() throws(ImageError) {
         readContentCoding()
         guard status != 101 else { throw .invalidResponse("it switches to another protocol unasked.") }
-        // libcurl would decode others by itself, without our limits.
+        // libcurl would decode others, without Easel's limits.
         let codings = headers.list("Transfer-Encoding")
         guard codings.allSatisfy({ $0.lowercased() == "chunked" }) else {
             throw .invalidResponse("it has a transfer coding that was not asked for.")
@@ -61,21 +58,18 @@ package struct ResponseHead: Sendable, Hashable {
     }
 }
 
-/// A content coding that a response names.
+/// A content coding of a response.
 package enum ContentCoding: Sendable, Hashable {
     case identity
     case gzip
-    /// zlib's format by the standard, raw deflate from some servers.
+    /// The zlib format or, from some servers, raw deflate.
     case deflate
     /// Any other: its name, in lower case.
     case unknown(String)
 }
 
-/// A URL as a transport sends it, which every HTTP client reads alike.
-///
-/// The user and password are removed: a header carries them, so that other hosts do not get them.
+/// A URL for a transport, which every HTTP client reads alike, without user and password.
 package struct RequestURL: Sendable, Hashable {
-    /// Without user and password.
     package let text: String
     /// The host and, if given, the port, for error messages.
     package let host: String
@@ -96,7 +90,7 @@ package struct RequestURL: Sendable, Hashable {
         case "https": isSecure = true
         default: throw .invalidURL("The URL is neither http nor https.")
         }
-        // HTTP clients would also take one slash, or three.
+        // HTTP clients would also accept one slash, or three.
         let rest = bytes[colon...].dropFirst()
         guard rest.starts(with: "//".utf8) else { throw .invalidURL("The URL lacks // before its host.") }
         let authority = rest.dropFirst(2).prefix { byte in
@@ -106,7 +100,7 @@ package struct RequestURL: Sendable, Hashable {
         guard let first = hostAndPort.first, first != UInt8(ascii: ":") else {
             throw .invalidURL("The URL has no host.")
         }
-        // Some readers take a backslash for a slash, and so see another host.
+        // Some readers treat a backslash as a slash, and so find another host.
         guard !authority.contains(UInt8(ascii: "\\")) else {
             throw .invalidURL("The URL's host has a backslash in it.")
         }

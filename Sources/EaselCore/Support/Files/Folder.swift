@@ -8,16 +8,16 @@ import Musl
 import Darwin
 #endif
 
-/// An open folder, and the operations on the files directly in it. All calls block, except `openCached`.
+/// An open folder, and operations on the files in it. All calls except `openCached` block.
 ///
-/// Names are resolved against the descriptor, so that a path that changes cannot lead elsewhere. Links are never followed.
+/// Names are resolved against the descriptor, so that changes of the path have no effect. Links are not followed.
 final class Folder: Sendable {
     let path: String
     private let descriptor: Int32
     private let device: dev_t
     private let number: ino_t
 
-    /// Opens the folder at `path`. With `creating`, makes it and its parents if they are missing.
+    /// Opens the folder at `path`. With `creating`, creates it and its parents if they are missing.
     init(path: String, creating: Bool) throws(SystemError) {
         if creating { try Self.makeFolder(path) }
         let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -36,16 +36,16 @@ final class Folder: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether the path still leads here. A folder that was removed or moved away still accepts files.
+    /// Whether the path still leads here. A folder that was removed or moved still accepts files.
     var isInPlace: Bool {
         var there = stat()
         return stat(path, &there) == 0 && there.st_dev == device && there.st_ino == number
     }
 
-    /// Whether both are one folder, whatever their paths.
+    /// Whether both are the same folder.
     func isSame(as other: Folder) -> Bool { other.device == device && other.number == number }
 
-    /// The bytes that this user may still write on the file system, or `nil` if it does not tell.
+    /// The number of bytes that this user may still write on the file system, if known.
     var freeBytes: Int? {
         var facts = statvfs()
         guard fstatvfs(descriptor, &facts) == 0 else { return nil }
@@ -54,7 +54,7 @@ final class Folder: Sendable {
 
     // MARK: - Files
 
-    /// Opens a file for reading; `nil` if there is none, or a link. Does not block on a pipe.
+    /// Opens a file for reading. Returns `nil` if there is none, or a link. Does not block on a pipe.
     func open(_ name: String) throws(SystemError) -> OpenFile? {
         let file = openat(descriptor, name, Self.reading)
         if file >= 0 { return OpenFile(descriptor: file) }
@@ -63,9 +63,9 @@ final class Folder: Sendable {
         throw error
     }
 
-    /// The same without waiting for a disk.
+    /// Opens a file for reading without waiting for a disk.
     ///
-    /// - Throws: any error if that is not possible: then call `open`.
+    /// - Throws: An error if that is not possible: then call `open`.
     func openCached(_ name: String) throws(SystemError) -> OpenFile? {
         let file = easel_open_cached(descriptor, name, Self.reading)
         if file >= 0 { return OpenFile(descriptor: file) }
@@ -78,7 +78,7 @@ final class Folder: Sendable {
 
     /// Creates a file, open for writing.
     ///
-    /// - Throws: an error that `isTaken` if the name is.
+    /// - Throws: An error that `isTaken` if there is a file of this name.
     func create(_ name: String) throws(SystemError) -> OpenFile {
         let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .last }
@@ -95,7 +95,7 @@ final class Folder: Sendable {
         guard renameat(descriptor, name, folder.descriptor, name) == 0 else { throw .last }
     }
 
-    /// The facts about a file, or `nil` if there is none.
+    /// Returns the facts about a file, or `nil` if there is none.
     func facts(of name: String) -> FileFacts? {
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -113,18 +113,18 @@ final class Folder: Sendable {
 
     /// Sets the time of the last access, in seconds since 1970.
     ///
-    /// - Parameter orModified: whether to set the time of modification too if the file system does not keep the time of an access.
+    /// - Parameter orModified: Whether to set the time of modification instead if the file system stores no access times.
     func touch(_ name: String, accessed seconds: Double, orModified: Bool = false) {
         let whole = seconds.rounded(.down)
         let nanoseconds = Int((seconds - whole) * 1e9)
         easel_touch_at(descriptor, name, Int(whole), nanoseconds, false)
-        // FAT keeps the day, and some of its drivers nothing.
+        // FAT stores the day, and some of its drivers nothing.
         if orModified, let facts = facts(of: name), facts.hasDayOfAccess || facts.accessed < seconds - 2 {
             easel_touch_at(descriptor, name, Int(whole), nanoseconds, true)
         }
     }
 
-    /// The names of everything in the folder, in no order.
+    /// Returns the names of everything in the folder.
     func names() throws(SystemError) -> [String] {
         // A stream owns and moves its descriptor, so it needs another one.
         let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -149,7 +149,7 @@ final class Folder: Sendable {
 
     // MARK: - Paths
 
-    /// Renames the folder at a path, and makes the parents of its new path.
+    /// Renames the folder at a path, and creates the parents of its new path.
     static func move(_ path: String, to new: String) throws(SystemError) {
         if let parent = parent(of: new) { try makeFolder(parent) }
         guard renameat(AT_FDCWD, path, AT_FDCWD, new) == 0 else { throw .last }
@@ -172,10 +172,8 @@ final class Folder: Sendable {
     }
 }
 
-/// Reads a whole file, or one byte more than `limit`. Blocks.
+/// Reads a file, or one byte more than `limit`. Blocks.
 func readFile(_ path: String, limit: Int) throws(SystemError) -> Data {
-    let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last }
-    let file = OpenFile(descriptor: descriptor)
+    let file = try OpenFile(path: path)
     return try file.read(expected: file.facts().byteCount, limit: limit)
 }

@@ -8,13 +8,17 @@ import Musl
 import Darwin
 #endif
 
-/// An open file, which is closed with this value. All calls block, except `readCached`.
+/// An open file, closed at the end of this value. All calls except `readCached` block.
 struct OpenFile: ~Copyable {
     private let descriptor: Int32
 
     /// Takes ownership of the descriptor.
-    init(descriptor: Int32) {
-        self.descriptor = descriptor
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Opens a file for reading.
+    init(path: String, _ flags: Int32 = 0) throws(SystemError) {
+        descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | flags)
+        guard descriptor >= 0 else { throw .last }
     }
 
     deinit { close(descriptor) }
@@ -25,9 +29,9 @@ struct OpenFile: ~Copyable {
         return FileFacts(status)
     }
 
-    /// An extended attribute, or `nil` if there is none.
+    /// Returns an extended attribute, or `nil` if there is none.
     ///
-    /// - Throws: an error that `isUnsupported` if the file system has no attributes; one that `isTooSmall` for more than 64 KiB.
+    /// - Throws: An error that `isUnsupported` if the file system has no attributes, or `isTooSmall` for over 64 KiB.
     func attribute(_ name: String) throws(SystemError) -> [UInt8]? {
         for capacity in [512, 65_536] {
             var failure: SystemError?
@@ -52,44 +56,62 @@ struct OpenFile: ~Copyable {
 
     /// Reads to the end, or one byte more than `limit`.
     ///
-    /// - Parameter expected: a guess of the length: a file may change meanwhile, and a pipe has none.
+    /// - Parameter expected: The likely length.
     func read(expected: Int, limit: Int = .max) throws(SystemError) -> Data {
-        let limit = max(0, limit)
-        var bytes = Data()
-        var room = max(0, min(expected, limit, 1 << 40)) + 1
-        while bytes.count <= limit {
-            let more = try read(room) { start, room, _ in systemRead(descriptor, start, room) }
-            if bytes.isEmpty { bytes = more } else { bytes += more }
-            if more.count < room { break }
-            room = min(bytes.count, 1 << 20, limit - bytes.count + 1)
+        var data = Data()
+        guard try readAvailable(into: &data, expected: expected, limit: limit) else {
+            throw SystemError(number: EAGAIN)
         }
-        return bytes
+        return data
+    }
+
+    /// Adds the available bytes to `data`, up to one byte more than `limit`. Returns whether this is the end: a pipe that
+    /// was opened with `O_NONBLOCK` can have more bytes later.
+    func readAvailable(into data: inout Data, expected: Int, limit: Int) throws(SystemError) -> Bool {
+        let (limit, expected) = (max(0, limit), min(expected, 1 << 40))
+        while data.count <= limit {
+            let missing = data.count < expected ? expected - data.count : max(64 << 10, min(data.count, 1 << 20))
+            // One byte more finds the end in the same call.
+            let room = min(missing, limit - data.count) + 1
+            let (more, isPaused) = try read(room) { start, room, _ in systemRead(descriptor, start, room) }
+            if data.isEmpty { data = more } else { data += more }
+            if more.count < room { return !isPaused }
+        }
+        return true
     }
 
     /// Reads the last `count` bytes of a file of `length` bytes, or all of a shorter one.
     func readEnd(_ count: Int, of length: Int) throws(SystemError) -> Data {
         let start = max(0, length - count)
-        return try read(length - start) { pread(descriptor, $0, $1, off_t(start + $2)) }
+        return try read(length - start) { pread(descriptor, $0, $1, off_t(start + $2)) }.data
     }
 
-    /// Reads the first `count` bytes if the system has all of them in memory. Never waits for a disk.
+    /// Reads the first `count` bytes if the system has all of them in memory. Does not wait for a disk.
     func readCached(count: Int) -> Data? {
-        let bytes = try? read(count) { easel_read_cached(descriptor, $0, $1, off_t($2)) }
+        let bytes = try? read(count) { easel_read_cached(descriptor, $0, $1, off_t($2)) }.data
         return bytes?.count == count ? bytes : nil
     }
 
-    /// Reads `count` bytes, or fewer at the end of the file, by calls of `next` with a pointer, the room there, and the bytes read before.
+    /// Reads `count` bytes, or fewer at the end of the file or before a pause of a pipe, by calls of `next` with a pointer,
+    /// the room there, and the number of bytes read before.
     private func read(
         _ count: Int, by next: (UnsafeMutableRawPointer?, Int, Int) -> Int
-    ) throws(SystemError) -> Data {
+    ) throws(SystemError) -> (data: Data, isPaused: Bool) {
         var data = Data(count: count)
         var done = 0
         while done < count {
             let more = data.withUnsafeMutableBytes { next($0.baseAddress.map { $0 + done }, count - done, done) }
+            let error = SystemError.last
             if more == 0 { break }
-            if more > 0 { done += more } else if !SystemError.last.isInterrupted { throw .last }
+            if more > 0 {
+                done += more
+            } else if error.number == EAGAIN {
+                return (data.prefix(done), true)
+            } else if !error.isInterrupted {
+                throw error
+            }
         }
-        return data.prefix(done)
+        return (data.prefix(done), false)
     }
 
     func append(_ data: Data) throws(SystemError) {
@@ -102,15 +124,13 @@ struct OpenFile: ~Copyable {
         }
     }
 
-    /// Waits until the bytes are on the disk, so that they survive a loss of power.
+    /// Waits until the bytes are on the disk and survive a loss of power.
     func synchronise() throws(SystemError) {
         guard fsync(descriptor) == 0 else { throw .last }
     }
 
     /// Sets the time of modification to now, and leaves the time of access.
-    func setModifiedNow() {
-        easel_set_modified_now(descriptor)
-    }
+    func setModifiedNow() { easel_set_modified_now(descriptor) }
 }
 
 /// Facts about a file. Times are seconds since 1970.
@@ -118,13 +138,13 @@ struct FileFacts: Sendable {
     var byteCount: Int
     /// The last access; the later one of access and modification if the file system keeps only the day of an access.
     var accessed: Double
-    /// The last change of its bytes.
+    /// The last change of the content.
     var modified: Double
-    /// The last change of anything, the name included.
+    /// The last change of the content, name or attributes.
     var changed: Double
-    /// Distinguishes it from another file that has its name later.
+    /// Distinguishes the file from a later one with the same name.
     var number: UInt64
-    /// Whether it is a regular file: not a folder, link or device.
+    /// Whether it is a regular file.
     var isFile: Bool
     /// Whether the file system keeps only the day of an access, as FAT does.
     let hasDayOfAccess: Bool
@@ -133,7 +153,7 @@ struct FileFacts: Sendable {
         byteCount = Int(status.st_size)
         let accessed = status.accessTime
         modified = Self.seconds(status.modificationTime)
-        // Midnight in some time zone: all are a multiple of 15 minutes from each other.
+        // Midnight in some time zone: they differ by multiples of 15 minutes.
         hasDayOfAccess = accessed.tv_nsec == 0 && accessed.tv_sec % 900 == 0
         self.accessed = hasDayOfAccess ? max(Self.seconds(accessed), modified) : Self.seconds(accessed)
         changed = Self.seconds(status.changeTime)
@@ -141,7 +161,7 @@ struct FileFacts: Sendable {
         isFile = status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// The facts about the file at a path, with links followed; `nil` if there is none.
+    /// Creates the facts about the file at a path, with links followed; `nil` if there is none.
     init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// Runs pieces of work on the threads for writes: one at a time, in the order in which they were added.
+/// Runs work on the threads for writes, one at a time, in order.
 final class SerialQueue: Sendable {
-    /// Returns when the piece that was added last is done.
+    /// Waits for the work that was added last.
     private let last = Mutex<(@Sendable () async -> Void)?>(nil)
 
-    /// Adds work, and returns its value when it is done. Cancellation does not stop the work.
+    /// Adds work, and waits for it. Cancellation does not stop the work.
     func run<Value: Sendable, Failure>(
         _ work: @escaping @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         try await add(work).value.get()
     }
 
-    /// Adds work, and does not wait for it.
+    /// Adds work.
     func begin(_ work: @escaping @Sendable () async -> Void) { _ = add(work) }
 
-    /// Returns when everything that was added before is done.
+    /// Waits for all work that was added.
     func settle() async { await last.withLock { $0 }?() }
 
     private func add<Value: Sendable, Failure>(

@@ -6,13 +6,13 @@ import Musl
 import Darwin
 #endif
 
-/// The reason why a system call failed.
+/// The error of a system call.
 package struct SystemError: Error {
     package let number: Int32
 
     package init(number: Int32) { self.number = number }
 
-    /// The error of the last call that failed on this thread.
+    /// The error of the last failed call on this thread.
     package static var last: SystemError { SystemError(number: errno) }
 
     static let missing = SystemError(number: ENOENT)
@@ -36,14 +36,14 @@ package struct SystemError: Error {
     private static let noAttribute = ENODATA
     #endif
 
-    /// The text of the C library, without its capital: `no space left on device`.
+    /// The text of the C library in lower case: `no space left on device`.
     package var reason: String {
         let text = String(cString: strerror(number))
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 }
 
-/// Whether a process with this number is alive, as far as this process may find out.
+/// Whether a process with this number is alive.
 func isProcessAlive(_ number: Int32) -> Bool {
     kill(number, 0) == 0 || errno == EPERM
 }
@@ -51,7 +51,7 @@ func isProcessAlive(_ number: Int32) -> Bool {
 /// The number of this process.
 let processNumber = getpid()
 
-/// `open`, `read` and `write` under names that a type's own methods do not hide.
+// `open`, `read` and `write` under names that methods do not hide.
 let systemOpen: @Sendable (String, Int32) -> Int32 = { open($0, $1) }
 let systemRead: @Sendable (Int32, UnsafeMutableRawPointer?, Int) -> Int = read
 let systemWrite: @Sendable (Int32, UnsafeRawPointer?, Int) -> Int = write

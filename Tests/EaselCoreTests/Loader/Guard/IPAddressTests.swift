@@ -27,7 +27,6 @@ struct IPAddressTests {
     @Test("the smallest and largest IPv4 addresses are parsed")
     func ends() {
         #expect(IPAddress("0") == IPAddress(v4: 0))
-        #expect(IPAddress("0x") == IPAddress(v4: 0))
         #expect(IPAddress("255.255.255.255") == IPAddress(v4: .max))
         #expect(IPAddress("4294967295") == IPAddress(v4: .max))
         #expect(IPAddress("1.16777215") == IPAddress(v4: 0x01FF_FFFF))
@@ -94,7 +93,7 @@ struct AddressScopeTests {
         for text in [first, last] {
             let address = try #require(IPAddress(text))
             #expect(!address.isPublic)
-            #expect(address.specialPurpose?.contains(source) == true)
+            #expect(address.specialPurpose()?.contains(source) == true)
         }
     }
 
@@ -126,7 +125,7 @@ struct AddressScopeTests {
     func version6(text: String, source: String) throws {
         let address = try #require(IPAddress(text))
         #expect(!address.isPublic)
-        #expect(address.specialPurpose?.contains(source) == true, "\(address.specialPurpose ?? "")")
+        #expect(address.specialPurpose()?.contains(source) == true, "\(address.specialPurpose() ?? "")")
     }
 
     @Test(
@@ -201,7 +200,7 @@ struct AddressScopeTests {
 
     @Test("the description contains the embedded address")
     func text() throws {
-        let purpose = try #require(IPAddress("::ffff:127.0.0.1")?.specialPurpose)
+        let purpose = try #require(IPAddress("::ffff:127.0.0.1")?.specialPurpose())
         #expect(purpose == "127.0.0.1 in disguise, a loopback address (RFC 1122)")
     }
 

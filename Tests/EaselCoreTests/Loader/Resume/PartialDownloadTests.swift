@@ -18,7 +18,7 @@ struct PartialDownloadTests {
     }
 
     private func asked(_ part: PartialDownload, url: String = url, _ headers: HTTPHeaders = [:]) -> HTTPHeaders {
-        part.asking(HTTPRequest(url: url, headers: headers)).headers
+        part.addRange(to: HTTPRequest(url: url, headers: headers)).headers
     }
 
     // MARK: - Requests (14.2, 13.1.5)
@@ -71,14 +71,14 @@ struct PartialDownloadTests {
             (["Content-Range": "bytes 400-999999999999999999999999/1000"], .startOver),
         ] as [(HTTPHeaders, PartialDownload.Verdict)])
     func partialContent(headers: HTTPHeaders, verdict: PartialDownload.Verdict) {
-        #expect(part().verdict(answer(206, headers)) == verdict)
+        #expect(part().evaluate(answer(206, headers)) == verdict)
     }
 
     @Test("a 200 is the whole file, a 416 starts over, and other statuses are unrelated (B83)")
     func otherStatuses() {
-        #expect(part().verdict(answer(200)) == .whole)
-        #expect(part().verdict(answer(416)) == .startOver)
-        for status in [302, 304, 404, 503] { #expect(part().verdict(answer(status)) == .unrelated) }
+        #expect(part().evaluate(answer(200)) == .whole)
+        #expect(part().evaluate(answer(416)) == .startOver)
+        for status in [302, 304, 404, 503] { #expect(part().evaluate(answer(status)) == .unrelated) }
     }
 
     // MARK: - Storing (B82)
@@ -95,7 +95,7 @@ struct PartialDownloadTests {
     func beginning(status: Int, headers: HTTPHeaders, isKept: Bool) {
         let answer = answer(status, headers)
         let remembered = ResponseFixture.response(headers, status: status)
-        let part = PartialDownload(beginning: Data([1]), of: answer, remembered: remembered)
+        let part = PartialDownload(beginning: Data([1]), of: answer, stored: remembered)
         #expect((part != nil) == isKept)
     }
 }

@@ -90,7 +90,7 @@ struct RetryPolicyTests {
             .status(503), .status(504),
         ])
     func mayPass(error: ImageError) {
-        #expect(error.mayPass)
+        #expect(error.isTemporary)
         #expect(RetryPolicy.exponential(attempts: 1).delay(error, 1) != nil)
     }
 
@@ -106,7 +106,7 @@ struct RetryPolicyTests {
         "a permanent error is not retried: a missing or bad image, a wrong request, a cancelled load (B78)",
         arguments: permanent)
     func stays(error: ImageError) {
-        #expect(!error.mayPass)
+        #expect(!error.isTemporary)
         #expect(RetryPolicy.exponential(attempts: 1).delay(error, 1) == nil)
     }
 

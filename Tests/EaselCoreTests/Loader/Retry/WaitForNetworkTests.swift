@@ -10,7 +10,7 @@ struct WaitForNetworkTests {
     private let network = ScriptedNetwork()
 
     private func fixture() -> DownloaderFixture {
-        DownloaderFixture { $0.reachability = network }
+        DownloaderFixture { [network] in $0.isNetworkUp = { network.isUp } }
     }
 
     private func request(waits: Bool = true, attempts: Int = 0) throws -> ImageRequest {
@@ -26,15 +26,19 @@ struct WaitForNetworkTests {
     func waits() async throws {
         let fixture = fixture()
         fixture.transport.respond("http://images.test/a", with: Self.unreachable, .image)
-        network.isReachable = false
+        network.isUp = false
         let request = try request()
         let load = Task { try await fixture.load(request) }
-        await network.waiters.wait(for: 1)
+        for _ in 0..<3 {
+            await fixture.clock.waitForSleepers()
+            fixture.clock.advance(by: .seconds(1))
+        }
+        await fixture.clock.waitForSleepers()
         #expect(fixture.urls.count == 1)
         #expect(fixture.downloader.currentDownloadCount == 0)
-        network.isReachable = true
+        network.isUp = true
+        fixture.clock.advance(by: .seconds(1))
         #expect(try await load.value.timeline.requests == 2)
-        #expect(network.waiters.events.count == 1)
     }
 
     @Test("with a network, or without the option to wait, the host is unreachable")
@@ -42,16 +46,15 @@ struct WaitForNetworkTests {
         let fixture = fixture()
         fixture.transport.respond("http://images.test/a", with: Self.unreachable)
         #expect(await fixture.error(of: try request())?.code == "unreachable")
-        network.isReachable = false
+        network.isUp = false
         #expect(await fixture.error(of: try request(waits: false))?.code == "unreachable")
-        #expect(network.waiters.events.isEmpty)
     }
 
     @Test("other errors do not wait for the network")
     func otherErrors() async throws {
         let fixture = fixture()
         fixture.transport.respond("http://images.test/a", with: .response(status: 503))
-        network.isReachable = false
+        network.isUp = false
         #expect(await fixture.error(of: try request()) == .status(503))
     }
 
@@ -59,13 +62,13 @@ struct WaitForNetworkTests {
     func cancelled() async throws {
         let fixture = fixture()
         fixture.transport.respond("http://images.test/a", with: Self.unreachable, .image)
-        network.isReachable = false
+        network.isUp = false
         let request = try request()
         let load = Task { await fixture.error(of: request) }
-        await network.waiters.wait(for: 1)
+        await fixture.clock.waitForSleepers()
         load.cancel()
         #expect(await load.value == .cancelled)
-        network.isReachable = true
+        network.isUp = true
         #expect(fixture.urls.count == 1)
     }
 
@@ -73,48 +76,22 @@ struct WaitForNetworkTests {
     func deadline() async throws {
         let fixture = fixture()
         fixture.transport.respond("http://images.test/a", with: Self.unreachable)
-        network.isReachable = false
+        network.isUp = false
         var request = try request()
         request.http.deadline = .seconds(9)
         let load = Task { [request] in await fixture.error(of: request) }
-        await network.waiters.wait(for: 1)
-        await fixture.clock.waitForSleepers()
+        await fixture.clock.waitForSleepers(2)
         fixture.clock.advance(by: .seconds(9))
         #expect(await load.value == .timedOut(.total))
     }
 }
 
-@Suite("Network interfaces", .timeLimit(.minutes(1)))
-struct NetworkInterfacesTests {
-    private final class Switch: Sendable {
-        let isOn = Mutex(false)
-    }
+/// A network that goes up and down.
+private final class ScriptedNetwork: Sendable {
+    private let state = Mutex(true)
 
-    @Test("a wait checks once a second and ends when an interface is up")
-    func waiting() async throws {
-        let clock = ManualClock()
-        let isUp = Switch()
-        let interfaces = NetworkInterfaces(clock: clock) { isUp.isOn.withLock { $0 } }
-        let wait = Task { try await interfaces.waitUntilReachable() }
-        for _ in 0..<3 {
-            await clock.waitForSleepers()
-            clock.advance(by: .seconds(1))
-        }
-        await clock.waitForSleepers()
-        #expect(!interfaces.isReachable)
-        isUp.isOn.withLock { $0 = true }
-        clock.advance(by: .seconds(1))
-        try await wait.value
-        #expect(interfaces.isReachable)
-    }
-
-    @Test("a wait ends at once if an interface is up, and when it is cancelled")
-    func ends() async throws {
-        let clock = ManualClock()
-        try await NetworkInterfaces(clock: clock) { true }.waitUntilReachable()
-        let wait = Task { try await NetworkInterfaces(clock: clock) { false }.waitUntilReachable() }
-        await clock.waitForSleepers()
-        wait.cancel()
-        await #expect(throws: CancellationError.self) { try await wait.value }
+    var isUp: Bool {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
     }
 }

@@ -110,7 +110,7 @@ struct DownloaderControlTests {
         }
         #expect(await load.value == .timedOut(.total))
         #expect(fixture.urls.count == 3)
-        await eventually { fixture.clock.sleeperCount == 0 }
+        try await until { fixture.clock.sleeperCount == 0 }
     }
 
     @Test("a load that ends before its deadline leaves no timer")
@@ -118,7 +118,7 @@ struct DownloaderControlTests {
         let fixture = DownloaderFixture()
         fixture.transport.respond("http://images.test/a", with: .image)
         _ = try await fixture.load(try DownloaderFixture.request { $0.http.deadline = .seconds(5) })
-        await eventually { fixture.clock.sleeperCount == 0 }
+        try await until { fixture.clock.sleeperCount == 0 }
         let cancelled = try DownloaderFixture.request { $0.http.deadline = .seconds(5) }
         fixture.downloader.isSuspended = true
         let load = Task { await fixture.error(of: cancelled) }

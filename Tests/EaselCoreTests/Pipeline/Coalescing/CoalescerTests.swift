@@ -81,7 +81,7 @@ struct CoalescerTests {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
         let (begun, raised) = (Gate(), Gate())
         let operation: Shared.Operation = { context throws(ImageError) in
-            try await context.observingDemand({ if context.priority == .high { raised.open() } }) {
+            try await context.observeDemand({ if context.priority == .high { raised.open() } }) {
                 () throws(ImageError) in
                 begun.open()
                 do { try await raised.wait() } catch { throw .cancelled }

@@ -103,7 +103,7 @@ struct CoalescerUpdatesTests {
     private func wait(_ recorder: LoadRecorder) -> Task<Int?, Never> {
         Task { [coalescer, priorities, release] in
             try? await coalescer.run("a", recorder.context) { context throws(ImageError) in
-                try await context.observingDemand({ priorities.record(context.priority) }) {
+                try await context.observeDemand({ priorities.record(context.priority) }) {
                     () async throws(ImageError) in
                     try? await release.wait()
                 }

@@ -80,7 +80,7 @@ struct FuzzTarget: Sendable {
             return true
         },
         FuzzTarget("data-url") { data in
-            _ = try? DataURLLoader.decode("data:" + String(decoding: data, as: UTF8.self), limit: 1 << 20)
+            _ = try? DataURL.content(of: "data:" + String(decoding: data, as: UTF8.self))
             return true
         },
         FuzzTarget("placeholder") { data in
