@@ -22,7 +22,7 @@ package enum DataURL {
     }
 
     /// Decodes percent escapes; `nil` if one is malformed and may not stay.
-    static func unescape(_ text: Substring.UTF8View, keepsStrayPercents: Bool = false) -> Data? {
+    package static func unescape(_ text: Substring.UTF8View, keepsStrayPercents: Bool = false) -> Data? {
         var bytes = Data(capacity: text.count)
         var rest = text
         while let byte = rest.popFirst() {

@@ -163,7 +163,7 @@ final class Transfer {
     }
 
     /// Returns whether the request may be sent. A reused connection can come from a request without an address check.
-    private func isConnected(to remote: UnsafePointer<CChar>?) -> Bool {
+    private func allowsRequest(to remote: UnsafePointer<CChar>?) -> Bool {
         timers.didConnect(at: .now)
         noteArrival()
         return addressCheck?.allows(remote.flatMap { IPAddress(String(cString: $0)) }) ?? true

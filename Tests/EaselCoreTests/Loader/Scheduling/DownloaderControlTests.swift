@@ -125,7 +125,7 @@ struct DownloaderControlTests {
         try await until { fixture.downloader.currentDownloadCount == 1 }
         load.cancel()
         #expect(await load.value == .cancelled)
-        try await until { fixture.clock.sleepers == 0 }
+        try await until { fixture.clock.sleeperCount == 0 }
     }
 
     @Test("progress is reported at its interval, and always at the start and the end (X119, X134)")
