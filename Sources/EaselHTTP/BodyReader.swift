@@ -35,7 +35,7 @@ final class BodyReader: Sendable {
             let decoded = Result { () throws(ImageError) -> [UInt8]? in
                 try decoder.withLock { (decoder) throws(ImageError) in try decoder?.next(limit: limit) }
             }
-            if let piece = try decoded.get() { return piece }
+            if let chunk = try decoded.get() { return chunk }
             guard let input = try await exchange.next() else {
                 try decoder.withLock { (decoder) throws(ImageError) in try decoder?.finish() }
                 return nil

@@ -64,8 +64,8 @@ struct ContentDecoder: ~Copyable {
                 guard input.count - consumedCount >= 2 else { return nil }
                 try open()
             case .inside:
-                let piece = try inflatePiece(limit: limit)
-                if !piece.isEmpty { return piece }
+                let chunk = try inflateChunk(limit: limit)
+                if !chunk.isEmpty { return chunk }
             case .betweenMembers:
                 let isMember = input[consumedCount] == 0x1F
                 if isMember { inflateReset(stream) }
@@ -101,11 +101,11 @@ struct ContentDecoder: ~Copyable {
     }
 
     /// Calls zlib once, which consumes input, returns output, or both.
-    private mutating func inflatePiece(limit: Int) throws(ImageError) -> [UInt8] {
+    private mutating func inflateChunk(limit: Int) throws(ImageError) -> [UInt8] {
         var code = Z_OK
         let limit = max(1, limit)
         let available = UInt32(clamping: input.count - consumedCount)
-        let piece = input.withUnsafeMutableBufferPointer { input in
+        let chunk = input.withUnsafeMutableBufferPointer { input in
             [UInt8](unsafeUninitializedCapacity: limit) { output, count in
                 stream.pointee.next_in = input.baseAddress.map { $0 + consumedCount }
                 stream.pointee.avail_in = available
@@ -119,10 +119,10 @@ struct ContentDecoder: ~Copyable {
         mayHaveOutput = false
         switch code {
         case Z_STREAM_END: phase = isGzip ? .betweenMembers : .ended
-        case Z_OK: mayHaveOutput = piece.count == limit
+        case Z_OK: mayHaveOutput = chunk.count == limit
         case Z_BUF_ERROR: break
         default: throw .invalidResponse("its compressed body is damaged.")
         }
-        return piece
+        return chunk
     }
 }

@@ -71,7 +71,6 @@ struct DemoCommand: AsyncParsableCommand {
         if !report.failures.isEmpty { throw ExitStatus.failed }
     }
 
-    /// Loads all images at once.
     @MainActor
     private func runPass(
         _ inputs: [ImageInput], _ manager: ImageManager, _ console: Console, _ size: PixelSize

@@ -12,7 +12,7 @@ struct DigestTests {
     private func start() async throws -> OriginServer {
         try await OriginServer.start {
             $0.respond("/a") { request in
-                guard let field = request.headers["Authorization"], Self.isRight(field) else {
+                guard let field = request.headers["Authorization"], Self.isValid(field) else {
                     return OriginResponse.text("who are you?", type: "text/plain").with(status: 401).with(headers: [
                         "WWW-Authenticate": "Digest realm=\"images\", qop=\"auth\", nonce=\"n0nce\", algorithm=MD5"
                     ])
@@ -54,7 +54,7 @@ struct DigestTests {
         await origin.stop()
     }
 
-    private static func isRight(_ field: String) -> Bool {
+    private static func isValid(_ field: String) -> Bool {
         var values: [String: String] = [:]
         for part in field.dropFirst("Digest ".count).split(separator: ",") {
             let pair = part.split(separator: "=", maxSplits: 1)

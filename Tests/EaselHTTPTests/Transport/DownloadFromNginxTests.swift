@@ -10,7 +10,7 @@ struct DownloadFromNginxTests {
     private let big = Pattern.data(1_000_000)
 
     /// Loads over HTTP/1.1 and over HTTP/2 with TLS.
-    private func both(
+    private func withBothProtocols(
         _ name: String, _ body: (_ downloader: ImageDownloader, _ request: ImageRequest) async throws -> Void
     ) async throws {
         try await Nginx.serve(["big": big]) { server in
@@ -28,7 +28,7 @@ struct DownloadFromNginxTests {
 
     @Test("a file arrives whole, and its revalidation is answered with 304")
     func notModified() async throws {
-        try await both("big") { downloader, request in
+        try await withBothProtocols("big") { downloader, request in
             let loaded = try await downloader.load(request, LoadContext(priority: .normal) { _ in })
             #expect(loaded.data == big)
             let question = request.validating(loaded.response)
@@ -39,7 +39,7 @@ struct DownloadFromNginxTests {
 
     @Test("a cancelled download resumes with a range (P011)")
     func range() async throws {
-        try await both("slow/big") { downloader, request in
+        try await withBothProtocols("slow/big") { downloader, request in
             let begun = OneTimeSignal()
             let first = Task {
                 try await downloader.load(

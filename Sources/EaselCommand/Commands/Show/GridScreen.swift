@@ -14,7 +14,6 @@ final class GridScreen {
     private let inputs: [String]
     private let mailbox = Mailbox<ScreenEvent>()
     private var hold: TerminalHold?
-    /// Drives the players of all cells.
     private lazy var ticker = AnimationTicker(TaskAnimationClock(), interval: .seconds(1) / playing.fps)
 
     private struct Cell {

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite("Transport: leftover bytes on a connection", .timeLimit(.minutes(1)))
-struct SpoiltConnectionTests {
+struct LeftoverBytesTests {
     @Test("bytes beyond the announced length are not read as the next response", arguments: [10, 4000])
     func rest(excess: Int) async throws {
         let never = Gate()
