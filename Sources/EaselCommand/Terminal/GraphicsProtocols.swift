@@ -132,16 +132,8 @@ private struct OpaqueColor: Equatable {
     /// any background.
     init?(_ pixel: Pixel) {
         guard pixel.alpha >= 128 else { return nil }
-        red = pixel.unpremultiply(pixel.red)
-        green = pixel.unpremultiply(pixel.green)
-        blue = pixel.unpremultiply(pixel.blue)
-    }
-}
-
-extension Pixel {
-    fileprivate func unpremultiply(_ component: UInt8) -> UInt8 {
-        if alpha == 255 || alpha == 0 { return component }
-        return UInt8(min(255, (Int(component) * 255 + Int(alpha) / 2) / Int(alpha)))
+        let color = ImageColor(pixel)
+        (red, green, blue) = (color.red, color.green, color.blue)
     }
 }
 

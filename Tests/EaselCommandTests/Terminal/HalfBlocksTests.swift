@@ -35,7 +35,7 @@ import Testing
 
     @Test func aPixelThatCoversHalfOrMoreHasItsOwnColour() throws {
         let pixel = Pixel(blue: 0, green: 64, red: 128, alpha: 128)
-        #expect(HalfBlocks.encode(try PixelBuffer.rows([[pixel]])).contains("38;2;255;127;0m"))
+        #expect(HalfBlocks.encode(try PixelBuffer.rows([[pixel]])).contains("38;2;255;128;0m"))
     }
 
     @Test func aPixelThatCoversLessShowsTheTerminal() throws {
