@@ -6,46 +6,24 @@ extension ImageTarget {
     @discardableResult
     public func setImage(
         with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
-        options: TargetOptions = [], in slot: ImageSlot = .image
+        options: TargetOptions = [], in slot: ImageSlot = .image, completion: ImageCompletion? = nil,
+        progress: ImageProgress? = nil, setter: ImageSetter? = nil
     ) -> ImageTask {
         setImage(
             with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
-            manager: .shared, completion: nil)
+            manager: .shared, completion: completion, progress: progress, setter: setter)
     }
 
-    /// Shows the image of a request, and reports progress and completion.
-    @discardableResult
-    public func setImage(
-        with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
-        options: TargetOptions = [], in slot: ImageSlot = .image, setter: ImageSetter? = nil,
-        progress: ImageProgress? = nil, completion: ImageCompletion?
-    ) -> ImageTask {
-        setImage(
-            with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
-            manager: .shared, setter: setter, progress: progress, completion: completion)
-    }
-
-    /// Shows the image at a URL, or only the placeholder if the URL is `nil`.
+    /// Shows the image at a URL, or only the placeholder if the URL is `nil`, loaded with `ImageManager.shared`.
     @discardableResult
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
-        options: TargetOptions = [], in slot: ImageSlot = .image
+        options: TargetOptions = [], in slot: ImageSlot = .image, completion: ImageCompletion? = nil,
+        progress: ImageProgress? = nil, setter: ImageSetter? = nil
     ) -> ImageTask? {
         setImage(
             with: url, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
-            manager: .shared, completion: nil)
-    }
-
-    /// Shows the image at a URL, and reports progress and completion.
-    @discardableResult
-    public func setImage(
-        with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
-        options: TargetOptions = [], in slot: ImageSlot = .image, setter: ImageSetter? = nil,
-        progress: ImageProgress? = nil, completion: ImageCompletion?
-    ) -> ImageTask? {
-        setImage(
-            with: url, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
-            manager: .shared, setter: setter, progress: progress, completion: completion)
+            manager: .shared, completion: completion, progress: progress, setter: setter)
     }
 
     /// Plays the images of several requests in order.

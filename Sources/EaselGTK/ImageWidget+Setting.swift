@@ -13,33 +13,21 @@ extension ImageWidget {
     ///   - placeholder: Shown until a better image is available, instead of the request's own.
     ///   - errorPlaceholder: Shown if the load fails without an image.
     ///   - slot: The slot of the image, which for buttons includes the state.
-    public func setImage(
-        with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
-        options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared
-    ) {
-        setImage(
-            with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
-            manager: manager, completion: nil)
-    }
-
-    /// Shows the image of a request, and reports progress and completion.
-    ///
-    /// - Parameters:
-    ///   - setter: Shows the images instead of the widget, without transitions.
-    ///   - progress: Receives the progress.
     ///   - completion: Receives the result, unless the widget was destroyed. Called before the function returns if the
     ///     image is in memory.
+    ///   - progress: Receives the progress.
+    ///   - setter: Shows the images instead of the widget, without transitions.
     public func setImage(
         with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
         options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared,
-        setter: ImageSetter? = nil, progress: ImageProgress? = nil, completion: ImageCompletion?
+        completion: ImageCompletion? = nil, progress: ImageProgress? = nil, setter: ImageSetter? = nil
     ) {
         let target = target
         target.label.update(request.url, of: widget)
         let load = WaitingLoad(url: request.url, completion: completion) { [unowned target] in
             target.setImage(
                 with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
-                manager: manager, setter: setter, progress: progress, completion: completion)
+                manager: manager, completion: completion, progress: progress, setter: setter)
         }
         var shown = request
         if let placeholder { shown.placeholder = placeholder }
@@ -48,33 +36,22 @@ extension ImageWidget {
         }
     }
 
-    /// Shows the image at a URL, or only the placeholder if the URL is `nil`.
-    public func setImage(
-        with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
-        options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared
-    ) {
-        setImage(
-            with: url, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
-            manager: manager, completion: nil)
-    }
-
-    /// Shows the image at a URL, and reports progress and completion. A `nil` URL completes with
-    /// `ImageError.invalidURL`.
+    /// Shows the image at a URL, or only the placeholder if the URL is `nil`; the result is then `ImageError.invalidURL`.
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
         options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared,
-        setter: ImageSetter? = nil, progress: ImageProgress? = nil, completion: ImageCompletion?
+        completion: ImageCompletion? = nil, progress: ImageProgress? = nil, setter: ImageSetter? = nil
     ) {
         if let url {
             return setImage(
                 with: ImageRequest(url), placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options,
-                in: slot, manager: manager, setter: setter, progress: progress, completion: completion)
+                in: slot, manager: manager, completion: completion, progress: progress, setter: setter)
         }
         let target = target
         target.dropWaiting(in: slot)
         target.setImage(
             with: nil as URL?, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
-            manager: manager, setter: setter, progress: progress, completion: completion)
+            manager: manager, completion: completion, progress: progress, setter: setter)
     }
 
     /// Shows an image while a button is in a state: `button.easel.setImage(with: url, for: .prelight)`.

@@ -133,8 +133,8 @@ public final class WebImageModel: ImageTarget {
         }
         setImage(
             with: request, errorPlaceholder: source.errorPlaceholder, options: source.options, manager: manager,
-            progress: { [weak self] in self?.progress = min(max($0.fraction, 0), 1) },
-            completion: { [weak self] in self?.end($0) })
+            completion: { [weak self] in self?.end($0) },
+            progress: { [weak self] in self?.progress = min(max($0.fraction, 0), 1) })
     }
 
     private func end(_ outcome: Result<ImageResponse, ImageError>) {

@@ -70,8 +70,8 @@ extension GTKTests {
             var sizes: [PixelSize?] = []
             await withCheckedContinuation { continuation in
                 view.image.easel.setImage(
-                    with: url, manager: view.manager, setter: { sizes.append($0?.size) },
-                    completion: { _ in continuation.resume() })
+                    with: url, manager: view.manager, completion: { _ in continuation.resume() },
+                    setter: { sizes.append($0?.size) })
             }
             #expect(sizes.last == PixelSize(64, 64))
             #expect(WidgetTarget.of(view.image).painting.layer == nil)

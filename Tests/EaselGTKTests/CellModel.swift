@@ -111,7 +111,7 @@ struct CellModel {
         case .ask(let work): ask(work)
         case .answer(let work): answer(work)
         case .deliver(let load): deliver(load)
-        case .leave(let load): follow(coalescer.leave(load))
+        case .leave(let load): follow(coalescer.leave([load]))
         }
     }
 

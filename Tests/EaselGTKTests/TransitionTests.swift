@@ -19,7 +19,7 @@ extension GTKTests {
 
         @Test func anIncomingImageIsAtTheEdgeThatItComesFrom() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
-            try await begin(.slide(from: .trailing, duration: .seconds(1)), view)
+            try await begin(ImageTransition(.slide(from: .trailing), duration: .seconds(1)), view)
             time.advance(by: .milliseconds(200))
             await view.window.frame()
             let seen = try view.window.pixels(of: view.image)
@@ -29,7 +29,7 @@ extension GTKTests {
 
         @Test func aGrowingImageIsInTheMiddleFirst() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
-            try await begin(.zoom(duration: .seconds(1)), view)
+            try await begin(ImageTransition(.zoom, duration: .seconds(1)), view)
             time.advance(by: .milliseconds(200))
             await view.window.frame()
             let seen = try view.window.pixels(of: view.image)

@@ -99,52 +99,29 @@ extension ImageTransition.Step {
 }
 
 extension ViewTarget {
-    /// Shows the image of a request in a slot of the view, loaded with `ViewTarget.manager`.
+    /// Shows the image of a request in a slot of the view, loaded with `ViewTarget.manager`. `setter` shows the images
+    /// instead of the view.
     @discardableResult
     public func setImage(
         with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
-        options: TargetOptions = [], in slot: ImageSlot = .image
+        options: TargetOptions = [], in slot: ImageSlot = .image, completion: ImageCompletion? = nil,
+        progress: ImageProgress? = nil, setter: ImageSetter? = nil
     ) -> ImageTask {
         setImage(
             with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
-            manager: Self.manager)
+            manager: Self.manager, completion: completion, progress: progress, setter: setter)
     }
 
-    /// Shows the image of a request, and reports progress and completion. `setter` shows the images instead of the
-    /// view.
-    @discardableResult
-    public func setImage(
-        with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
-        options: TargetOptions = [], in slot: ImageSlot = .image, setter: ImageSetter? = nil,
-        progress: ImageProgress? = nil, completion: ImageCompletion?
-    ) -> ImageTask {
-        setImage(
-            with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
-            manager: Self.manager, setter: setter, progress: progress, completion: completion)
-    }
-
-    /// Shows the image at a URL, or only the placeholder if the URL is `nil`.
+    /// Shows the image at a URL, or only the placeholder if the URL is `nil`; the result is then `ImageError.invalidURL`.
     @discardableResult
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
-        options: TargetOptions = [], in slot: ImageSlot = .image
+        options: TargetOptions = [], in slot: ImageSlot = .image, completion: ImageCompletion? = nil,
+        progress: ImageProgress? = nil, setter: ImageSetter? = nil
     ) -> ImageTask? {
         setImage(
             with: url, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
-            manager: Self.manager)
-    }
-
-    /// Shows the image at a URL, and reports progress and completion. A `nil` URL completes with
-    /// `ImageError.invalidURL`.
-    @discardableResult
-    public func setImage(
-        with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
-        options: TargetOptions = [], in slot: ImageSlot = .image, setter: ImageSetter? = nil,
-        progress: ImageProgress? = nil, completion: ImageCompletion?
-    ) -> ImageTask? {
-        setImage(
-            with: url, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
-            manager: Self.manager, setter: setter, progress: progress, completion: completion)
+            manager: Self.manager, completion: completion, progress: progress, setter: setter)
     }
 
     /// Plays the images of several URLs in order, after all are loaded.

@@ -34,8 +34,8 @@ enum KittyGraphics {
         var bytes = Data(capacity: pixels.width * pixels.height * 4)
         pixels.forEachRow { row in
             for pixel in row {
-                for component in [pixel.red, pixel.green, pixel.blue] { bytes.append(pixel.unpremultiply(component)) }
-                bytes.append(pixel.alpha)
+                let color = ImageColor(pixel)
+                bytes.append(contentsOf: [color.red, color.green, color.blue, pixel.alpha])
             }
         }
         return bytes

@@ -39,8 +39,7 @@ final class FrameLoads {
     func cancel() {
         for relay in relays { relay.cancel() }
         relays = []
-        guard let completion else { return }
-        self.completion = nil
+        guard let completion = completion.take() else { return }
         Task { @MainActor [weak owner] in
             if owner?.target != nil { completion(.failure(.cancelled)) }
         }
@@ -68,8 +67,6 @@ final class FrameLoads {
         var outcome = Result<[DecodedImage], ImageError>.success(images)
         if images.isEmpty, case .failure(let error)?? = outcomes.first { outcome = .failure(error) }
         if case .success = outcome { target.showAnimation(of: images) }
-        let completion = completion
-        self.completion = nil
-        completion?(outcome)
+        completion.take()?(outcome)
     }
 }

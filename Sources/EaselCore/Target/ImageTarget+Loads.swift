@@ -9,30 +9,16 @@ extension ImageTarget {
     /// A request without a size gets the target's. The module `Easel` has the same without a manager.
     ///
     /// - Parameters:
-    ///   - placeholder: shown until there is something better, in place of the request's own. Without any the slot is
-    ///     cleared.
-    ///   - errorPlaceholder: shown if the load fails with nothing to show.
+    ///   - placeholder: Shown until there is something better, instead of the request's. Without any the slot is cleared.
+    ///   - errorPlaceholder: Shown if the load fails with nothing to show.
+    ///   - completion: Receives the result; for an image in memory before the call returns.
+    ///   - progress: Receives the progress.
+    ///   - setter: Shows the images instead of the target, without transitions.
     @discardableResult
     public func setImage(
         with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
-        options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager
-    ) -> ImageTask {
-        setImage(
-            with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
-            manager: manager, completion: nil)
-    }
-
-    /// The same, with callbacks.
-    ///
-    /// - Parameters:
-    ///   - setter: shows the images in place of the target, without transitions.
-    ///   - progress: receives the progress.
-    ///   - completion: receives the result; for an image in memory before the call returns.
-    @discardableResult
-    public func setImage(
-        with request: ImageRequest, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
-        options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager, setter: ImageSetter? = nil,
-        progress: ImageProgress? = nil, completion: ImageCompletion?
+        options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager,
+        completion: ImageCompletion? = nil, progress: ImageProgress? = nil, setter: ImageSetter? = nil
     ) -> ImageTask {
         var request = request
         let takesTargetSize = request.targetSize == .original && !options.contains(.originalSize)
@@ -41,44 +27,34 @@ extension ImageTarget {
             request: request, takesTargetSize: takesTargetSize, placeholder: placeholder ?? request.placeholder,
             errorPlaceholder: errorPlaceholder, options: options, manager: manager, setter: setter, progress: progress,
             completion: completion)
-        return connectedState.bindingSlot(slot).set(load, request)
+        return connectedState.bindSlot(slot).set(load, request)
     }
 
-    /// Shows the image at a URL; the placeholder alone for `nil`.
+    /// Shows the image at a URL, or only the placeholder if the URL is `nil`; the result is then `ImageError.invalidURL`, before
+    /// the call returns `nil`.
     @discardableResult
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
-        options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager
-    ) -> ImageTask? {
-        setImage(
-            with: url, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
-            manager: manager, completion: nil)
-    }
-
-    /// The same, with callbacks. Without a URL the result is `ImageError.invalidURL`, before the call returns `nil`.
-    @discardableResult
-    public func setImage(
-        with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
-        options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager, setter: ImageSetter? = nil,
-        progress: ImageProgress? = nil, completion: ImageCompletion?
+        options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager,
+        completion: ImageCompletion? = nil, progress: ImageProgress? = nil, setter: ImageSetter? = nil
     ) -> ImageTask? {
         if let url {
             return setImage(
                 with: ImageRequest(url), placeholder: placeholder, errorPlaceholder: errorPlaceholder,
-                options: options, in: slot, manager: manager, setter: setter, progress: progress,
-                completion: completion)
+                options: options, in: slot, manager: manager, completion: completion, progress: progress,
+                setter: setter)
         }
         let load = TargetLoad(
             placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, manager: manager,
             setter: setter, completion: completion)
-        connectedState.bindingSlot(slot).setNothing(load)
+        connectedState.bindSlot(slot).setNothing(load)
         return nil
     }
 
     /// Plays the images of several requests in their order, once all have ended, without those that failed. The slots
     /// are not affected, and an earlier call's loads are cancelled.
     ///
-    /// - Parameter completion: receives the images, or the error if there are none.
+    /// - Parameter completion: Receives the images, or the error if there are none.
     @discardableResult
     public func setAnimationImages(
         with requests: [ImageRequest], manager: ImageManager, completion: FramesCompletion? = nil
@@ -111,7 +87,7 @@ extension ImageTarget {
 
     // MARK: - What is loaded
 
-    /// The URL that was set last, in whatever slot.
+    /// The URL that was set last, in any slot.
     public var imageURL: URL? { targetState.latest?.url }
 
     /// The URL that was set last in a slot; `nil` if there is none.
@@ -121,11 +97,9 @@ extension ImageTarget {
     public func imageTask(in slot: ImageSlot = .image) -> ImageTask? { targetState.slot(slot)?.task }
 
     /// The progress of a slot's load: 0 of `nil` at its beginning; 1 of 1 if it ended without any.
-    public func imageProgress(in slot: ImageSlot = .image) -> LoadProgress {
-        targetState.slot(slot)?.progress ?? .none
-    }
+    public func imageProgress(in slot: ImageSlot = .image) -> LoadProgress { targetState.slot(slot)?.progress ?? .none }
 
-    // MARK: - Cancelling
+    // MARK: - Control
 
     /// Cancels a slot's load. What is shown stays.
     public func cancelImageLoad(in slot: ImageSlot = .image) { targetState.slot(slot)?.cancel() }
@@ -136,9 +110,7 @@ extension ImageTarget {
     /// Cancels the loads of `setAnimationImages(with:)`. A running animation continues.
     public func cancelAnimationImages() { targetState.setFrames(nil) }
 
-    // MARK: - Appearance
-
-    /// Shows that the target is loading; none by default. It may be set at any time.
+    /// Shows that the target is loading; `nil` by default. It may be set at any time.
     public var indicator: (any LoadIndicator)? {
         get { targetState.indicator }
         set { connectedState.setIndicator(newValue) }
@@ -150,10 +122,8 @@ extension ImageTarget {
         set { targetState.transition = newValue }
     }
 
-    // MARK: - Changes of the target
-
-    /// Reports that the target's size has changed: an image that was decoded to fewer pixels than are now needed is
-    /// decoded again, and what is shown stays until then. Cheap enough for every layout.
+    /// Reports that the target's size has changed. An image that was decoded to fewer pixels than are now needed is decoded
+    /// again, and what is shown stays until then. Cheap enough for every layout.
     public func targetSizeDidChange() { targetState.sizeDidChange() }
 
     /// Reports that the target is off screen: its loads, present and future, get the priority of a prefetch.

@@ -1,5 +1,4 @@
-/// The loads of one target, slot by slot. It does not retain the target, and its deinit cancels the loads: see
-/// `ImageTarget.targetState`.
+/// The loads of one target, slot by slot. It does not retain the target, and its deinit cancels the loads.
 @MainActor
 public final class ImageTargetState {
     private(set) weak var target: (any ImageTarget)?
@@ -25,8 +24,8 @@ public final class ImageTargetState {
 
     func slot(_ slot: ImageSlot) -> TargetSlot? { slots[slot] }
 
-    /// The slot, created if missing, for a new load.
-    func bindingSlot(_ slot: ImageSlot) -> TargetSlot {
+    /// Returns a slot for a new load, and creates it if there is none.
+    func bindSlot(_ slot: ImageSlot) -> TargetSlot {
         let found = slots[slot] ?? TargetSlot(slot, of: self)
         slots[slot] = found
         latest = found
@@ -70,8 +69,6 @@ public final class ImageTargetState {
         for slot in slots.values { slot.priorityDidChange(isOnScreen: isOnScreen) }
         frames?.priorityDidChange(isOnScreen: isOnScreen)
     }
-
-    // MARK: - Indicator
 
     /// Whether progress is delivered as it comes, and not only read on demand.
     var deliversProgress: Bool { indicator != nil || outlivesTarget }

@@ -18,16 +18,9 @@ public struct ImageTransition: Sendable {
         case custom(@MainActor @Sendable (Step) -> Void)
     }
 
-    /// A side of the target.
+    /// A side of the target. Text runs from the leading to the trailing one.
     public enum Edge: Sendable, Hashable, CaseIterable {
-        /// Where a line of text begins.
-        case leading
-        /// Where a line of text ends.
-        case trailing
-        /// Above.
-        case top
-        /// Below.
-        case bottom
+        case leading, trailing, top, bottom
     }
 
     /// The arguments of a custom transition.
@@ -39,8 +32,6 @@ public struct ImageTransition: Sendable {
         public let image: DecodedImage
         /// Where to show it.
         public let slot: ImageSlot
-        /// The duration to take.
-        public let duration: Duration
         /// Ends the transition.
         public let finish: @MainActor () -> Void
         let check: @MainActor () -> Bool
@@ -56,10 +47,8 @@ public struct ImageTransition: Sendable {
     /// The sources whose images it runs for: the network by default. `TargetOptions.forceTransition` runs it for all.
     public var sources: Set<ImageSource>
 
-    /// A transition of this kind.
-    public init(
-        _ kind: Kind, duration: Duration = .milliseconds(500), sources: Set<ImageSource> = [.network]
-    ) {
+    /// Creates a transition.
+    public init(_ kind: Kind, duration: Duration = .milliseconds(500), sources: Set<ImageSource> = [.network]) {
         self.kind = kind
         self.duration = duration
         self.sources = sources
@@ -69,14 +58,6 @@ public struct ImageTransition: Sendable {
     public static let fade = ImageTransition(.fade)
     /// A cross-fade of this duration.
     public static func fade(duration: Duration) -> ImageTransition { ImageTransition(.fade, duration: duration) }
-    /// The image comes in over an edge.
-    public static func slide(from edge: Edge, duration: Duration = .milliseconds(500)) -> ImageTransition {
-        ImageTransition(.slide(from: edge), duration: duration)
-    }
-    /// The image grows out of the middle.
-    public static func zoom(duration: Duration = .milliseconds(500)) -> ImageTransition {
-        ImageTransition(.zoom, duration: duration)
-    }
 
     /// Whether it runs for an image from `source`.
     func runs(for source: ImageSource, isForced: Bool) -> Bool {

@@ -9,7 +9,7 @@ final class LoadRelay: Sendable {
     private let inbox: Mutex<LoadInbox>
     private let receive: @MainActor @Sendable (LoadEvent) -> Void
 
-    /// - Parameter deliversProgress: whether progress is worth a hop. Otherwise it is kept for `progress`.
+    /// - Parameter deliversProgress: Whether progress is worth a hop. Otherwise it is kept for `progress`.
     init(_ task: ImageTask, deliversProgress: Bool, receive: @escaping @MainActor @Sendable (LoadEvent) -> Void) {
         self.task = task
         self.receive = receive
@@ -20,10 +20,7 @@ final class LoadRelay: Sendable {
 
     /// Starts to receive events.
     func begin() {
-        task.observe { [weak self] event in
-            guard let self, inbox.withLock({ $0.put(event) }) else { return }
-            send()
-        }
+        task.observe { [weak self] event in self?.update { $0.put(event) } }
     }
 
     /// Stops delivery and cancels the load.
@@ -37,20 +34,17 @@ final class LoadRelay: Sendable {
     }
 
     /// Delivers progress as it comes from now on, and what came before.
-    func deliverProgress() {
-        if inbox.withLock({ $0.deliverProgress() }) { send() }
-    }
+    func deliverProgress() { update { $0.deliverProgress() } }
 
     /// The newest progress that is not delivered.
     var progress: LoadProgress? { inbox.withLock { $0.progress } }
 
-    private func send() {
-        Task { @MainActor [weak self] in self?.deliver() }
-    }
-
-    @MainActor
-    private func deliver() {
-        for event in inbox.withLock({ $0.take() }) { receive(event) }
+    private func update(_ change: (inout LoadInbox) -> Bool) {
+        guard inbox.withLock({ change(&$0) }) else { return }
+        Task { @MainActor [weak self] in
+            guard let self else { return }
+            for event in inbox.withLock({ $0.take() }) { receive(event) }
+        }
     }
 }
 

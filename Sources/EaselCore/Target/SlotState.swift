@@ -58,9 +58,7 @@ struct SlotState<Image> {
     mutating func wait(isLoading: Bool = true) -> [Action] {
         guard let load = loads.last, load.generation == generation, !load.plan.isEnlargement else { return [] }
         var actions: [Action] = []
-        if !load.plan.options.contains(.delayPlaceholder) {
-            actions.append(placeholder(.usual, generation))
-        }
+        if !load.plan.options.contains(.delayPlaceholder) { actions.append(showPlaceholder(.usual, generation)) }
         actions.append(.resetProgress(generation))
         if isLoading, !isSpinning {
             isSpinning = true
@@ -69,7 +67,6 @@ struct SlotState<Image> {
         return actions
     }
 
-    /// Takes progress.
     func progress(_ progress: LoadProgress, _ generation: Int) -> [Action] {
         load(generation) == nil ? [] : [.report(progress, generation)]
     }
@@ -84,8 +81,9 @@ struct SlotState<Image> {
 
     /// Takes the cached image, before the server's.
     mutating func cached(_ image: Image, _ generation: Int) -> [Action] {
-        guard let index = loads.firstIndex(where: { $0.generation == generation }) else { return [] }
-        guard loads[index].plan.showsImage, mayShow(generation) else { return [] }
+        guard let index = loads.firstIndex(where: { $0.generation == generation }), loads[index].plan.showsImage,
+            mayShow(generation)
+        else { return [] }
         loads[index].hasShownImage = true
         return [show(image, generation)]
     }
@@ -93,7 +91,7 @@ struct SlotState<Image> {
     /// Takes the image, which ends the load. `animates` tells whether the target has a transition for it.
     mutating func succeed(with image: Image, animates: Bool, _ generation: Int) -> [Action] {
         guard let load = remove(generation) else { return [] }
-        var actions = stopped(generation)
+        var actions = stopIndicator(generation)
         var completes = true
         if load.plan.showsImage, mayShow(generation) {
             let shown = show(image, generation)
@@ -113,13 +111,13 @@ struct SlotState<Image> {
     /// Takes an error, which ends the load. A cancelled load does not change what is shown.
     mutating func fail(isCancelled: Bool = false, _ generation: Int) -> [Action] {
         guard let load = remove(generation) else { return [] }
-        var actions = stopped(generation)
+        var actions = stopIndicator(generation)
         let isNews = generation == self.generation && !isCancelled && !load.plan.isEnlargement
         if isNews, !load.hasShownImage {
             if load.plan.hasErrorPlaceholder {
-                actions.append(placeholder(.error, generation))
+                actions.append(showPlaceholder(.error, generation))
             } else if load.plan.options.contains(.delayPlaceholder) {
-                actions.append(placeholder(.usual, generation))
+                actions.append(showPlaceholder(.usual, generation))
             }
         }
         actions.append(.complete(generation))
@@ -133,7 +131,7 @@ struct SlotState<Image> {
 
     /// Cancels every load.
     mutating func cancel() -> [Action] {
-        var actions = stopped(generation)
+        var actions = stopIndicator(generation)
         actions += loads.map { .cancel($0.generation) }
         loads = []
         awaitedPlaceholder = nil
@@ -148,13 +146,9 @@ struct SlotState<Image> {
     }
 
     /// Whether this load may still show something. Checked before each action, because each may begin another load.
-    func mayShow(_ generation: Int) -> Bool {
-        generation >= shownGeneration && generation >= oldestGeneration
-    }
+    func mayShow(_ generation: Int) -> Bool { generation >= max(shownGeneration, oldestGeneration) }
 
-    private func load(_ generation: Int) -> Load? {
-        loads.first { $0.generation == generation }
-    }
+    private func load(_ generation: Int) -> Load? { loads.first { $0.generation == generation } }
 
     private mutating func remove(_ generation: Int) -> Load? {
         loads.firstIndex { $0.generation == generation }.map { loads.remove(at: $0) }
@@ -166,12 +160,12 @@ struct SlotState<Image> {
         return .show(image, generation)
     }
 
-    private mutating func placeholder(_ kind: PlaceholderKind, _ generation: Int) -> Action {
+    private mutating func showPlaceholder(_ kind: PlaceholderKind, _ generation: Int) -> Action {
         awaitedPlaceholder = kind
         return .showPlaceholder(kind, generation)
     }
 
-    private mutating func stopped(_ generation: Int) -> [Action] {
+    private mutating func stopIndicator(_ generation: Int) -> [Action] {
         guard isSpinning, generation == self.generation else { return [] }
         isSpinning = false
         return [.stopIndicator]

@@ -38,8 +38,6 @@ final class TargetSlot {
     /// The progress of the load that began last, delivered or not.
     var progress: LoadProgress { running[state.generation]?.relay?.progress ?? deliveredProgress }
 
-    // MARK: - Loading
-
     /// Loads a request. An image in memory is shown before this returns, without a placeholder.
     func set(_ load: TargetLoad, _ request: ImageRequest) -> ImageTask {
         let generation = bind(load)
@@ -93,8 +91,11 @@ final class TargetSlot {
 
     /// Loads the image again if the target needs more pixels.
     func sizeDidChange() {
-        guard let request = largerRequest() else { return }
-        bound?.request?.targetSize = request.targetSize
+        guard bound?.takesTargetSize == true, case .pixels(let old, _) = bound?.request?.targetSize,
+            let size = owner?.target?.targetSize(in: slot), case .pixels(let new, _) = size,
+            new.width > old.width || new.height > old.height
+        else { return }
+        bound?.request?.targetSize = size
         run(state.grow())
     }
 
@@ -108,18 +109,6 @@ final class TargetSlot {
             load.relay?.task.priority = isOnScreen ? load.load.request?.priority ?? .normal : .low
         }
     }
-
-    /// The request at the target's present size, if that is larger than before.
-    private func largerRequest() -> ImageRequest? {
-        guard var request = bound?.request, bound?.takesTargetSize == true, let target = owner?.target,
-            case .pixels(let old, _) = request.targetSize, case .pixels(let new, _) = target.targetSize(in: slot),
-            new.width > old.width || new.height > old.height
-        else { return nil }
-        request.targetSize = target.targetSize(in: slot)
-        return request
-    }
-
-    // MARK: - Events
 
     private func take(_ event: LoadEvent, _ generation: Int) {
         guard owner?.target != nil else {
@@ -163,8 +152,6 @@ final class TargetSlot {
         return transition.runs(for: source, isForced: load.options.contains(.forceTransition))
     }
 
-    // MARK: - Actions
-
     private func run(_ actions: [SlotAction<DecodedImage>]) {
         for action in actions { perform(action) }
     }
@@ -173,7 +160,7 @@ final class TargetSlot {
         switch action {
         case .cancel(let generation): cancel(generation)
         case .showPlaceholder(let kind, let generation): showPlaceholder(kind, generation)
-        case .show(let image, let generation): show(image, generation, running[generation]?.load)
+        case .show(let image, let generation): show(image, generation)
         case .animate(let image, let generation, let completes): animate(image, generation, completes: completes)
         case .resetProgress(let generation): if generation == state.generation { deliveredProgress = .none }
         // An earlier action may have set the slot again.
@@ -209,19 +196,13 @@ final class TargetSlot {
         load.load.completion?(outcome)
     }
 
-    private func show(_ image: DecodedImage?, _ generation: Int, _ load: TargetLoad?) {
+    private func show(_ image: DecodedImage?, _ generation: Int) {
         guard state.mayShow(generation) else { return }
-        Self.show(image, in: slot, of: owner?.target, load?.setter)
+        show(image, running[generation]?.load.setter)
     }
 
-    private static func show(
-        _ image: DecodedImage?, in slot: ImageSlot, of target: (any ImageTarget)?, _ setter: ImageSetter?
-    ) {
-        if let setter {
-            setter(image)
-        } else {
-            target?.show(image, in: slot)
-        }
+    private func show(_ image: DecodedImage?, _ setter: ImageSetter?) {
+        if let setter { setter(image) } else { owner?.target?.show(image, in: slot) }
     }
 
     private func animate(_ image: DecodedImage, _ generation: Int, completes: Bool) {
@@ -235,7 +216,7 @@ final class TargetSlot {
         if case .custom(let body) = transition.kind {
             body(
                 ImageTransition.Step(
-                    target: target, image: image, slot: slot, duration: transition.duration, finish: finish,
+                    target: target, image: image, slot: slot, finish: finish,
                     check: { [weak self] in self?.state.generation == generation }))
         } else {
             target.show(image, in: slot, with: transition, finish: finish)
@@ -249,30 +230,22 @@ final class TargetSlot {
         _ = set(load, request)
     }
 
-    // MARK: - Placeholders
-
     private func showPlaceholder(_ kind: PlaceholderKind, _ generation: Int) {
         guard let load = running[generation]?.load else { return }
         switch load.placeholder(kind).flatMap({ load.manager.image(of: $0, for: load.request) }) {
         case .ready(let image):
-            show(image, generation, load)
+            show(image, generation)
         case nil:
-            show(nil, generation, load)
+            show(nil, generation)
         case .work(let make):
             // What is shown is another load's: clear it at once.
-            show(nil, generation, load)
-            let (setter, slot) = (load.setter, slot)
-            Task { @MainActor [weak self, weak target = owner?.target] in
-                guard let image = await Self.render(make), let self, self.state.awaits(kind, generation) else { return }
-                Self.show(image, in: slot, of: target, setter)
+            show(nil, generation)
+            Task { @MainActor [weak self, setter = load.setter] in
+                let image: DecodedImage? = try? await WorkerPool.pixels.run(make)
+                guard let image, let self, state.awaits(kind, generation) else { return }
+                show(image, setter)
             }
         }
-    }
-
-    private nonisolated static func render(
-        _ make: @escaping @Sendable () throws(ImageError) -> DecodedImage
-    ) async -> DecodedImage? {
-        try? await WorkerPool.pixels.run(make)
     }
 }
 

@@ -38,7 +38,7 @@ extension WidgetTarget {
         if request.targetSize == .original, !options.contains(.originalSize) {
             request.targetSize = targetSize(in: slot)
         }
-        if manager.hasInMemory(request) { return load.begin() }
+        if manager.cachedImage(for: request) != nil { return load.begin() }
         // Cancel the previous load first, as every load does.
         cancelImageLoad(in: slot)
         waiting[slot] = load

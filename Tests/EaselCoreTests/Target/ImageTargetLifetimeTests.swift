@@ -111,7 +111,7 @@ struct ImageTargetLifetimeTests {
             if seen.note(ObjectIdentifier(target), ObjectIdentifier(state)) { reused += 1 }
             if state.target != nil || state.slot(.image) != nil { stale += 1 }
             state.connect(to: target)
-            _ = state.bindingSlot(.image)
+            _ = state.bindSlot(.image)
         }
         #expect(stale == 0)
         // Otherwise no address was reused, and the test proved nothing.
@@ -137,8 +137,8 @@ struct ImageTargetLifetimeTests {
             let object = Held()
             held = object
             fixture.view.setImage(
-                with: fixture.url(7), manager: fixture.manager, setter: { _ in _ = object },
-                progress: { _ in _ = object }, completion: { _ in _ = object })
+                with: fixture.url(7), manager: fixture.manager, completion: { _ in _ = object },
+                progress: { _ in _ = object }, setter: { _ in _ = object })
         }
         load()
         #expect(held != nil)

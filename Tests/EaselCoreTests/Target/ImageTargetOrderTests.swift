@@ -14,10 +14,10 @@ struct ImageTargetOrderTests {
         view.indicator = TestIndicator(view)
         view.log = []
         view.setImage(
-            with: fixture.url(7), manager: fixture.manager,
+            with: fixture.url(7), manager: fixture.manager, completion: view.completion,
             progress: { [weak view] progress in
                 if view?.log.contains("\(progress.received)") == false { view?.log.append("\(progress.received)") }
-            }, completion: view.completion)
+            })
         try await until { view.log.contains("5") }
         fixture.open(7)
         try await until { view.log.last == "completed 7" }
@@ -182,8 +182,7 @@ struct ImageTargetOrderTests {
         let view = fixture.view
         var seen: [Bool] = []
         let first = view.setImage(
-            with: fixture.url(1), manager: fixture.manager, progress: { _ in seen.append(view.imageTask() != nil) },
-            completion: nil)
+            with: fixture.url(1), manager: fixture.manager, progress: { _ in seen.append(view.imageTask() != nil) })
         #expect(view.imageTask() === first)
         try await until { !seen.isEmpty }
         #expect(!seen.contains(false))

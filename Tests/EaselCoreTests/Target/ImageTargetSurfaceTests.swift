@@ -16,7 +16,7 @@ struct ImageTargetSurfaceTests {
             { $0.setImage(with: request.url, manager: manager) },
             { $0.setImage(with: request, manager: manager) },
             { $0.setImage(with: request.url, placeholder: .color(.white), options: [], manager: manager) { _ in } },
-            { $0.setImage(with: request, in: .image, manager: manager, progress: { _ in }, completion: nil) },
+            { $0.setImage(with: request, in: .image, manager: manager, progress: { _ in }) },
         ]
         for call in calls {
             let view = TestView()
@@ -77,7 +77,7 @@ struct ImageTargetSurfaceTests {
         var set: [String] = []
         view.setImage(
             with: fixture.url(7), placeholder: .image(try PixelValue.image(100)), manager: fixture.manager,
-            setter: { set.append($0.name) }, completion: view.completion)
+            completion: view.completion, setter: { set.append($0.name) })
         try await until { !view.log.isEmpty }
         #expect(set == ["100", "7"])
         #expect(view.log == ["completed 7"])
@@ -100,8 +100,7 @@ struct ImageTargetSurfaceTests {
     func progress() async throws {
         let fixture = TargetFixture(holding: 7)
         var heard: [LoadProgress] = []
-        fixture.view.setImage(
-            with: fixture.url(7), manager: fixture.manager, progress: { heard.append($0) }, completion: nil)
+        fixture.view.setImage(with: fixture.url(7), manager: fixture.manager, progress: { heard.append($0) })
         try await until { !heard.isEmpty }
         #expect(Set(heard) == [LoadProgress(received: 5, expected: 10)])
         #expect(fixture.view.imageProgress() == heard.first)
@@ -215,15 +214,14 @@ struct ImageTargetSurfaceTests {
         let fixture = TargetFixture(holding: 7)
         var calls: Set<String> = []
         fixture.view.setImage(
-            with: fixture.url(7), manager: fixture.manager,
-            progress: { _ in
-                MainActor.preconditionIsolated()
-                calls.insert("progress")
-                fixture.open(7)
-            }
+            with: fixture.url(7), manager: fixture.manager
         ) { _ in
             MainActor.preconditionIsolated()
             calls.insert("completion")
+        } progress: { _ in
+            MainActor.preconditionIsolated()
+            calls.insert("progress")
+            fixture.open(7)
         }
         try await until { calls.contains("completion") }
         #expect(calls == ["progress", "completion"])

@@ -68,7 +68,7 @@ struct TransitionTests {
     @Test("a slide uses Core Animation, and ends with its transaction")
     func slide() async throws {
         var hasEnded = false
-        view.easel.transition = .slide(from: .trailing)
+        view.easel.transition = ImageTransition(.slide(from: .trailing))
         view.easel.setImage(with: images.url(7), options: .waitTransition, manager: images.manager) { _ in
             hasEnded = true
         }

@@ -206,7 +206,7 @@ struct UIImageViewTests {
         var set: [Int?] = []
         view.easel.setImage(
             with: images.url(7), manager: images.manager,
-            setter: { set.append($0.flatMap { UIImage($0) }?.number) }, completion: nil)
+            setter: { set.append($0.flatMap { UIImage($0) }?.number) })
         await until { set.count == 2 }
         #expect(set == [nil, 7])
     }
