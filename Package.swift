@@ -39,6 +39,7 @@ let package = Package(
         .library(name: "Easel", targets: ["Easel", "EaselCore", "EaselCodecs", "EaselHTTP"]),
         .library(name: "EaselCore", targets: ["EaselCore"]),
         .library(name: "EaselCodecs", targets: ["EaselCodecs"]),
+        .library(name: "EaselCompatibility", targets: ["EaselCompatibility", "EaselCore"]),
         .library(name: "EaselEncryption", targets: ["EaselEncryption"]),
         .library(name: "EaselGTK", targets: ["EaselGTK", "Easel", "EaselCore", "EaselCodecs", "EaselHTTP"]),
         .library(name: "EaselMetrics", targets: ["EaselMetrics"]),
@@ -96,6 +97,7 @@ let package = Package(
                 library("CEaselTIFF", if: "TIFF"), library("CEaselSVG", if: "SVG"),
             ],
             swiftSettings: strict),
+        .target(name: "EaselCompatibility", dependencies: ["EaselCore", "EaselFoundation"], swiftSettings: strict),
         .target(
             name: "EaselHTTP", dependencies: ["EaselCore", "CEaselCurl", "CZlib"], swiftSettings: strict
         ),
@@ -133,7 +135,8 @@ let package = Package(
         .executableTarget(
             name: "easel",
             dependencies: [
-                "Easel", "EaselCodecs", "EaselCore", "EaselFoundation", "EaselHTTP", "EaselTesting", "CThreadSanitizer",
+                "Easel", "EaselCodecs", "EaselCompatibility", "EaselCore", "EaselFoundation", "EaselHTTP", "EaselTesting",
+                "CThreadSanitizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/EaselCommand", resources: [.copy("Samples")], swiftSettings: strict),
@@ -204,6 +207,10 @@ let package = Package(
         .testTarget(
             name: "EaselTestingTests",
             dependencies: ["EaselCore", "EaselCodecs", "EaselTesting", nio("NIOCore"), nio("NIOPosix"), nioTLS],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EaselCompatibilityTests",
+            dependencies: ["EaselCompatibility", "EaselCore", "EaselCodecs", "EaselFoundation", "EaselTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "EaselEncryptionTests", dependencies: ["EaselCore", "EaselEncryption"], swiftSettings: strict),

@@ -1,6 +1,7 @@
+public import EaselCore
 public import EaselFoundation
 
-/// Loads that call back, with the callbacks of SDWebImage.
+/// Loads with the callbacks of SDWebImage.
 ///
 /// The order is: progress while bytes arrive; then, with `finished` false, the cached image of `refreshCached`, a placeholder of the
 /// request and previews; then the end, once, with `finished` true, also for a cancelled load. No callback follows the end. If a refreshed
@@ -29,21 +30,20 @@ extension ImageManager {
     /// Loads an image and calls back on the main actor, in the same way.
     @discardableResult
     public func load(
-        _ request: ImageRequest, isolation: isolated (any Actor)? = #isolation, progress: ProgressCallback? = nil,
-        completion: @escaping CompletionCallback
+        _ request: ImageRequest, isolation: isolated (any Actor)? = #isolation,
+        progress: ProgressCallback? = nil, completion: @escaping CompletionCallback
     ) -> ImageTask {
-        // Taken before the load begins, so that no progress is missed.
-        var stream: AsyncStream<LoadEvent>?
-        let task = load(request) { stream = $0.events }
+        let (task, events) = loadWithEvents(request)
         let url = request.url
         // Only memory answers before the return. Another load may have ended on another thread, and its progress comes first.
         if isolation === MainActor.shared, let response = task.responseFromMemory {
-            MainActor.assumeIsolated { Self.call(.finished(.success(response)), url, progress, completion) }
+            MainActor.assumeIsolated { completion(response.image, response.data, nil, response.source, true, url) }
             return task
         }
-        let events = stream ?? task.events
         Task { @MainActor in
-            for await event in events { Self.call(event, url, progress, completion) }
+            for await event in events {
+                event.call(url, { progress?($0, $1, $2) }, { completion($0, $1, $2, $3, $4, $5) })
+            }
         }
         return task
     }
@@ -59,45 +59,35 @@ extension ImageManager {
                 _ url: URL
             ) -> Void
     ) -> ImageTask {
-        var stream: AsyncStream<LoadEvent>?
-        let task = load(request) { stream = $0.events }
+        let (task, events) = loadWithEvents(request)
         let url = request.url
-        let events = stream ?? task.events
         Task(executorPreference: executor) {
-            for await event in events {
-                switch event {
-                case .progress(let report): progress?(report.received, report.expected ?? -1, url)
-                default: Self.complete(event, url) { completion($0, $1, $2, $3, $4, $5) }
-                }
-            }
+            for await event in events { event.call(url, { progress?($0, $1, $2) }, completion) }
         }
         return task
     }
 
-    @MainActor
-    private static func call(
-        _ event: LoadEvent, _ url: URL, _ progress: ProgressCallback?, _ completion: CompletionCallback
-    ) {
-        if case .progress(let report) = event {
-            progress?(report.received, report.expected ?? -1, url)
-        } else {
-            complete(event, url) { completion($0, $1, $2, $3, $4, $5) }
-        }
+    /// Begins a load, and returns its events from the first on.
+    private func loadWithEvents(_ request: ImageRequest) -> (ImageTask, AsyncStream<LoadEvent>) {
+        var events: AsyncStream<LoadEvent>?
+        let task = load(request) { events = $0.events }
+        return (task, events ?? task.events)
     }
+}
 
-    /// Calls a completion with an event that is not progress.
-    private static func complete(
-        _ event: LoadEvent, _ url: URL,
+extension LoadEvent {
+    /// Calls the callback for an event.
+    fileprivate func call(
+        _ url: URL, _ progress: (Int, Int, URL) -> Void,
         _ completion: (DecodedImage?, Data?, ImageError?, ImageSource?, Bool, URL) -> Void
     ) {
-        switch event {
-        case .progress: break
+        switch self {
+        case .progress(let report): progress(report.received, report.expected ?? -1, url)
         case .cached(let response), .preview(let response):
             completion(response.image, response.data, nil, response.source, false, url)
         case .finished(.success(let response)):
             completion(response.image, response.data, nil, response.source, true, url)
-        case .finished(.failure(let error)):
-            completion(nil, nil, error, nil, true, url)
+        case .finished(.failure(let error)): completion(nil, nil, error, nil, true, url)
         }
     }
 }

@@ -53,7 +53,7 @@ public struct LoggingObserver: ImageObserver {
     }
 
     /// Logs a download event.
-    public func imageManager(didHear notification: DownloadNotification) {
+    public func imageManager(didReceive notification: DownloadNotification) {
         let text =
             switch notification.event {
             case .started: "download started"

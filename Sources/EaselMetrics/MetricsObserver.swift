@@ -91,7 +91,7 @@ public final class MetricsObserver: ImageObserver {
     }
 
     /// Counts responses, retries, ends and bytes.
-    public func imageManager(didHear notification: DownloadNotification) {
+    public func imageManager(didReceive notification: DownloadNotification) {
         switch notification.event {
         case .started, .redirected: break
         case .responded(let status, _, _): count("easel.http.responses", "status", "\(status / 100)xx")

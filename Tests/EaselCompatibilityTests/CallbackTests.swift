@@ -1,17 +1,50 @@
+import EaselCodecs
+import EaselCompatibility
+import EaselCore
+import EaselFoundation
 import EaselTesting
-import FoundationEssentials
 import Synchronization
 import Testing
 
-@testable import EaselCore
+/// Records callbacks in words, and returns them once the end has come.
+private final class Log: Sendable {
+    private let lines = Mutex<[String]>([])
+    private let end = Gate()
+
+    func record(_ line: String) { lines.withLock { $0.append(line) } }
+
+    func record(_ image: DecodedImage?, _ error: ImageError?, _ source: ImageSource?, _ finished: Bool) {
+        let what = image.map { "\($0.size.width)" } ?? error?.code ?? "nothing"
+        record("\(finished ? "finished" : "shown") \(what) \(source?.rawValue ?? "-")")
+        if finished { end.open() }
+    }
+
+    var recorded: [String] { lines.withLock { $0 } }
+
+    func untilEnd() async throws -> [String] {
+        try await end.wait()
+        return recorded
+    }
+}
+
+/// Loads from a closure.
+private struct Loader: ImageLoading {
+    let body: @Sendable (LoadContext) async throws(ImageError) -> LoadedData
+
+    func canLoad(_ request: ImageRequest) -> Bool { true }
+
+    func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
+        try await body(context)
+    }
+}
 
 /// A task executor that runs one job at a time and counts its jobs.
 private final class SerialExecutor: TaskExecutor {
     private let queue = Mutex<[UnownedJob]>([])
-    let runs = Counter()
+    let runs = Mutex(0)
 
     func enqueue(_ job: consuming ExecutorJob) {
-        runs.add()
+        runs.withLock { $0 += 1 }
         let isFirst = queue.withLock { [job = UnownedJob(job)] queue in
             queue.append(job)
             return queue.count == 1
@@ -27,155 +60,97 @@ private final class SerialExecutor: TaskExecutor {
 }
 
 @Suite("Manager: callbacks (S051, X057)", .timeLimit(.minutes(1)))
-struct CallbackFormTests {
-    private typealias Log = Recorder<String>
+struct CallbackTests {
+    private let log = Log()
+    private let request: ImageRequest
 
-    private static func word(
-        _ image: DecodedImage?, _ error: ImageError?, _ source: ImageSource?, _ finished: Bool
-    ) -> String {
-        let what = image.map { "\($0.pixels[0, 0].blue)" } ?? error?.code ?? "nothing"
-        return "\(finished ? "finished" : "shown") \(what) \(source?.rawValue ?? "-")"
+    init() throws { request = ImageRequest(try #require(URL(string: "http://images.test/a.png"))) }
+
+    private func manager(
+        _ body: @escaping @Sendable (LoadContext) async throws(ImageError) -> LoadedData
+    ) -> ImageManager {
+        var configuration = ImageManager.Configuration()
+        configuration.loader = Loader(body: body)
+        configuration.coders = .standard()
+        return ImageManager(configuration: configuration)
+    }
+
+    private static func file(width: Int) throws(ImageError) -> LoadedData {
+        let image = try TestImage.gradient(width, 1).image()
+        return LoadedData(data: try PNGCoder().encode(image, EncodeOptions()), source: .network)
     }
 
     @MainActor
-    private static func load(_ manager: ImageManager, _ request: ImageRequest, _ log: Log) -> ImageTask {
-        manager.load(request) { received, expected, _ in
+    private func load(_ manager: ImageManager, _ request: ImageRequest) -> ImageTask {
+        manager.load(request) { [log] received, expected, _ in
             log.record("progress \(received) \(expected)")
-        } completion: { image, _, error, source, finished, url in
+        } completion: { [log] image, _, error, source, finished, url in
+            MainActor.assertIsolated()
             #expect(url == request.url)
-            log.record(word(image, error, source, finished))
+            log.record(image, error, source, finished)
         }
     }
 
-    @Test("progress comes before the end, with -1 for an unknown length (S020, S191)")
+    @Test("progress comes before the end, with -1 for an unknown length, on the main actor (S020, S049, S191)")
     func order() async throws {
-        let loader = ScriptedLoader { _, context throws(ImageError) in
+        let manager = manager { context throws(ImageError) in
             context.report(received: 0, expected: nil)
             context.report(received: 3, expected: 7)
-            return LoadedData(data: TestCoder.file(value: 1), source: .network)
+            return try Self.file(width: 1)
         }
-        let log = Log()
-        _ = await Self.load(ManagerFixture(loader: loader).manager, try ManagerFixture.request(), log)
-        await log.wait(for: 3)
-        #expect(log.events == ["progress 0 -1", "progress 3 7", "finished 1 network"])
+        _ = await load(manager, request)
+        #expect(try await log.untilEnd() == ["progress 0 -1", "progress 3 7", "finished 1 network"])
     }
 
     @Test("on the main actor an image in memory is delivered before the call returns (X084, P018)")
     @MainActor
     func memory() async throws {
-        let fixture = ManagerFixture()
-        let request = try ManagerFixture.request()
-        _ = try await fixture.manager.load(request).response
-        let log = Log()
-        _ = Self.load(fixture.manager, request, log)
-        #expect(log.events == ["finished 255 memory"])
+        let manager = manager { _ throws(ImageError) in try Self.file(width: 2) }
+        _ = try await manager.load(request).response
+        _ = load(manager, request)
+        #expect(log.recorded == ["finished 2 memory"])
     }
 
     @Test("refreshCached first delivers the cached image, unfinished, and ends once (S068, R002)")
     func refresh() async throws {
-        let fixture = ManagerFixture(loader: ScriptedLoader(file: TestCoder.file(value: 1)))
-        let request = try ManagerFixture.request().adding(.refreshCached)
-        fixture.cache.put(TestCoder.file(value: 7), for: request.originalKey)
-        let log = Log()
-        _ = await Self.load(fixture.manager, request, log)
-        await log.wait(for: 2)
-        #expect(log.events == ["shown 7 disk", "finished 1 network"])
+        let width = Mutex(7)
+        let manager = manager { _ throws(ImageError) in try Self.file(width: width.withLock { $0 }) }
+        _ = try await manager.load(request).response
+        width.withLock { $0 = 1 }
+        _ = await load(manager, request.adding(.refreshCached))
+        #expect(try await log.untilEnd() == ["shown 7 memory", "finished 1 network"])
     }
 
     @Test("a cancelled load calls back once with cancelled (X058; S066 is not copied)")
     func cancel() async throws {
-        let log = Log()
-        let task = await Self.load(ManagerFixture(loader: .held(by: Gate())).manager, try ManagerFixture.request(), log)
+        let gate = Gate()
+        let task = await load(
+            manager { _ throws(ImageError) in
+                do { try await gate.wait() } catch { throw .cancelled }
+                return try Self.file(width: 1)
+            }, request)
         task.cancel()
         task.cancel()
-        await log.wait { $0.contains("finished cancelled -") }
-        #expect(log.events.filter { $0.hasPrefix("finished") } == ["finished cancelled -"])
+        #expect(try await log.untilEnd() == ["finished cancelled -"])
     }
 
     @Test("an error has no image and no source (S095)")
     func failure() async throws {
-        let fixture = ManagerFixture(loader: ScriptedLoader { _, _ throws(ImageError) in throw .status(404) })
-        let log = Log()
-        _ = await Self.load(fixture.manager, try ManagerFixture.request(), log)
-        await log.wait(for: 1)
-        #expect(log.events == ["finished status -"])
+        _ = await load(manager { _ throws(ImageError) in throw .status(404) }, request)
+        #expect(try await log.untilEnd() == ["finished status -"])
     }
 
     @Test("a custom task executor runs the callbacks one at a time (X021)")
     func executor() async throws {
         let executor = SerialExecutor()
-        let log = Log()
-        let loader = ScriptedLoader { _, context throws(ImageError) in
+        let manager = manager { context throws(ImageError) in
             context.report(received: 3, expected: 7)
-            return LoadedData(data: TestCoder.file(value: 1), source: .network)
+            return try Self.file(width: 1)
         }
-        ManagerFixture(loader: loader).manager.load(
-            try ManagerFixture.request(), on: executor,
-            progress: { received, _, _ in log.record("progress \(received)") },
-            completion: { image, _, error, source, finished, _ in
-                log.record(Self.word(image, error, source, finished))
-            })
-        await log.wait(for: 2)
-        #expect(log.events == ["progress 3", "finished 1 network"])
-        #expect(executor.runs.count > 0)
-    }
-}
-
-/// Background time that a test can end.
-private final class GrantedTime: BackgroundTime {
-    let log = Recorder<String>()
-    private let expiry = Mutex<(@Sendable () -> Void)?>(nil)
-
-    func begin(_ expired: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-        log.record("begin")
-        expiry.withLock { $0 = expired }
-        return { [log] in log.record("end") }
-    }
-
-    func expire() { expiry.withLock { $0 }?() }
-}
-
-@Suite("Manager: background time (S082, X145)", .timeLimit(.minutes(1)))
-struct BackgroundTimeTests {
-    private let time = GrantedTime()
-    private let gate = Gate()
-
-    private func manager() -> ImageManager {
-        var configuration = ImageManager.Configuration()
-        configuration.loader = ScriptedLoader.held(by: gate)
-        configuration.coders = CoderRegistry(decoders: [TestCoder()])
-        configuration.backgroundTime = time
-        return ImageManager(configuration: configuration)
-    }
-
-    @Test("a load with continueInBackground requests background time and ends it when it ends")
-    func covered() async throws {
-        let task = manager().load(try ManagerFixture.request().adding(.continueInBackground))
-        #expect(time.log.events == ["begin"])
-        gate.open()
-        _ = try await task.response
-        #expect(time.log.events == ["begin", "end"])
-    }
-
-    @Test("expired background time cancels the load")
-    func expired() async throws {
-        let task = manager().load(try ManagerFixture.request().adding(.continueInBackground))
-        time.expire()
-        #expect(await task.outcome.error == .cancelled)
-        #expect(time.log.events == ["begin", "end"])
-    }
-
-    @Test("a load without continueInBackground requests no time and still shares the work")
-    func shared() async throws {
-        let manager = manager()
-        let tasks = try [LoadOptions.continueInBackground, []].map {
-            manager.load(try ManagerFixture.request().adding($0))
-        }
-        for task in tasks { await task.firstProgress() }
-        time.expire()
-        gate.open()
-        #expect(await tasks[0].outcome.error == .cancelled)
-        #expect(try await tasks[1].response.source == .network)
-        #expect(time.log.events == ["begin", "end"])
+        manager.load(
+            request, on: executor, progress: { [log] received, _, _ in log.record("progress \(received)") },
+            completion: { [log] image, _, error, source, finished, _ in log.record(image, error, source, finished) })
+        #expect(try await log.untilEnd() == ["progress 3", "finished 1 network"])
+        #expect(executor.runs.withLock { $0 } > 0)
     }
 }

@@ -170,7 +170,7 @@ final class TraceLog: ImageObserver {
         update(stage.request) { $0.end(stage.id, after: duration, outcome) }
     }
 
-    func imageManager(didHear notification: DownloadNotification) {
+    func imageManager(didReceive notification: DownloadNotification) {
         update(notification.request) { $0.record(notification.event) }
     }
 

@@ -1,3 +1,4 @@
+import EaselCompatibility
 import EaselCore
 import Foundation
 

@@ -2,7 +2,8 @@ import Synchronization
 
 /// Runs a bounded number of operations at a time, and optionally starts them at a bounded rate.
 ///
-/// The decisions are those of `PriorityQueue` and `TokenBucket`; this type holds the waiting tasks.
+/// `PriorityQueue` and `TokenBucket` decide; this type holds the waiting tasks.
+@dynamicMemberLookup
 final class Admission: Sendable {
     /// Admits decodes and transforms of the whole process.
     static let decodes = Admission(PriorityQueue(limit: coreCount))
@@ -23,7 +24,7 @@ final class Admission: Sendable {
     ///   - clock: The clock of the rate.
     init(_ queue: PriorityQueue<Int, String>, rate: RateLimit? = nil, clock: LoadClock = LoadClock(ContinuousClock())) {
         var queue = queue
-        if rate != nil { _ = queue.setAllowance(0) }
+        if rate != nil { queue.allowance = 0 }
         state = Mutex(State(queue: queue, bucket: rate.map(TokenBucket.init)))
         self.clock = rate == nil ? nil : clock
     }
@@ -54,19 +55,15 @@ final class Admission: Sendable {
         return try await body(waited)
     }
 
-    var limit: Int {
-        get { state.withLock { $0.queue.limit } }
-        set { update { $0.setLimit(newValue) } }
-    }
-
-    var limitPerGroup: Int {
-        get { state.withLock { $0.queue.limitPerGroup } }
-        set { update { $0.setLimitPerGroup(newValue) } }
-    }
-
-    var isSuspended: Bool {
-        get { state.withLock { $0.queue.isSuspended } }
-        set { update { $0.setSuspended(newValue) } }
+    /// A property of the queue. A change applies at once.
+    subscript<Value: Sendable>(dynamicMember path: WritableKeyPath<PriorityQueue<Int, String>, Value>) -> Value {
+        get { state.withLock { $0.queue[keyPath: path] } }
+        set {
+            update { queue in
+                queue[keyPath: path] = newValue
+                return queue.admit()
+            }
+        }
     }
 
     var runningCount: Int { state.withLock { $0.queue.runningCount } }
@@ -74,9 +71,12 @@ final class Admission: Sendable {
 
     /// Admits nothing while `body` runs: an operation that it cancels makes no room for one that it cancels next.
     func hold(while body: () -> Void) {
-        state.withLock { $0.queue.hold() }
+        state.withLock { $0.queue.holds += 1 }
         body()
-        update { $0.release() }
+        update { queue in
+            queue.holds -= 1
+            return queue.admit()
+        }
     }
 
     /// Returns when the operation is admitted, or its task is cancelled.
@@ -118,25 +118,24 @@ final class Admission: Sendable {
     /// The queue's allowance is 0 between two events, because only here the time is known.
     private static func takeTokens(_ state: inout State, for admitted: inout [Int], at now: Duration) -> Duration? {
         guard var bucket = state.bucket else { return nil }
-        let more = state.queue.setAllowance(bucket.count(at: now))
+        state.queue.allowance = bucket.availableTokens(at: now)
+        let more = state.queue.admit()
         for _ in more { _ = bucket.take(at: now) }
         admitted += more
         state.bucket = bucket
-        _ = state.queue.setAllowance(0)
+        state.queue.allowance = 0
         guard state.queue.isHeldByAllowance, !state.isTimerSet else { return nil }
         state.isTimerSet = true
-        return bucket.wait(at: now)
+        return bucket.delay(at: now)
     }
 }
 
 /// How often something may happen: a burst at once, and a rate in the long run.
 public struct RateLimit: Sendable, Hashable {
-    /// How many may happen at once after a pause.
-    public let burst: Int
-    /// How many per second in the long run.
-    public let perSecond: Double
+    let burst: Int
+    let perSecond: Double
 
-    /// Creates a limit. `burst` is at least 1 and `perSecond` at least 0.001.
+    /// Creates a limit: `burst` at once after a pause, at least 1, and `perSecond` in the long run, at least 0.001.
     public init(burst: Int, perSecond: Double) {
         self.burst = max(1, burst)
         self.perSecond = perSecond.isFinite ? min(max(perSecond, 0.001), 1_000_000) : 1_000_000
@@ -145,7 +144,7 @@ public struct RateLimit: Sendable, Hashable {
 
 /// Tokens that arrive at a steady rate, up to a burst. A pure value; the time is an argument.
 ///
-/// It stores only when the bucket is full again, in exact durations: a token is there exactly when `wait(at:)` said.
+/// It stores only when the bucket is full again, in exact durations, so that there is a token exactly after `delay(at:)`.
 struct TokenBucket: Sendable, Hashable {
     private let burst: Int
     private let interval: Duration
@@ -157,8 +156,7 @@ struct TokenBucket: Sendable, Hashable {
         interval = .nanoseconds(Int64((1_000_000_000 / rate.perSecond).rounded()))
     }
 
-    /// Returns the number of tokens.
-    func count(at now: Duration) -> Int {
+    func availableTokens(at now: Duration) -> Int {
         let missing = full - now
         guard missing > .zero else { return burst }
         let whole = (missing.attoseconds + interval.attoseconds - 1) / interval.attoseconds
@@ -169,11 +167,11 @@ struct TokenBucket: Sendable, Hashable {
 
     /// Takes a token. Returns `false` if there is none.
     mutating func take(at now: Duration) -> Bool {
-        guard count(at: now) > 0 else { return false }
+        guard availableTokens(at: now) > 0 else { return false }
         full = max(full, now) + interval
         return true
     }
 
     /// Returns the time until there is a token.
-    func wait(at now: Duration) -> Duration { max(.zero, full - now - interval * (burst - 1)) }
+    func delay(at now: Duration) -> Duration { max(.zero, full - now - interval * (burst - 1)) }
 }

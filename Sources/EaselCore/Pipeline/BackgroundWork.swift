@@ -35,12 +35,10 @@ final class BackgroundWork: Sendable {
     /// Removes the work that follows, or the task if there is none: in one step, so that nothing is added in between.
     private func takeNext(_ key: WorkKey) -> (@Sendable () async -> Void)? {
         state.withLock { state in
-            guard var works = state.next[key] else {
-                state.tasks[key] = nil
-                return nil
-            }
-            defer { state.next[key] = works.isEmpty ? nil : works }
-            return works.removeFirst()
+            if state.next[key]?.isEmpty == false { return state.next[key]?.removeFirst() }
+            state.next[key] = nil
+            state.tasks[key] = nil
+            return nil
         }
     }
 

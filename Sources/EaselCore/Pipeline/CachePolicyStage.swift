@@ -38,7 +38,7 @@ extension LoadPipeline {
         let cached = await lookUpEntry(for: request, needsFile: needsFile)
         let decision = CacheDecision.decide(
             request.http.policy, stored: cached.response, request: headers(for: request, cached.response),
-            isRefresh: isRefresh, now: date())
+            isRefresh: isRefresh, now: configuration.date())
         switch decision {
         case .use:
             return CacheResolution(request: request, file: cached.file, usesCache: true)
@@ -62,20 +62,20 @@ extension LoadPipeline {
         var cached: LoadedImage?
         do throws(ImageError) {
             cached = try await loadExclusively(cacheOnly, context)
-        } catch {
-            if case .cancelled = error { throw error }
-        }
+        } catch .cancelled {
+            throw .cancelled
+        } catch {}
         guard let cached else { return try await loadShared(request, context) }
         context.report(.cached(ImageResponse(cached, request)))
-        // The cached image is better than any preview.
-        return try await context.relay(allowsPreviews: false, { context.report($0) }) { context throws(ImageError) in
-            do throws(ImageError) {
-                return try await loadShared(request, shown: cached, context)
-            } catch {
-                // Requests are not allowed.
-                if case .notCached = error { return cached }
-                throw error
+        do throws(ImageError) {
+            // The cached image is better than any preview.
+            return try await context.relay(allowsPreviews: false, { context.report($0) }) {
+                context throws(ImageError) in
+                try await loadShared(request, shown: cached, context)
             }
+        } catch .notCached {
+            // Requests are not allowed.
+            return cached
         }
     }
 
@@ -98,7 +98,7 @@ extension LoadPipeline {
         } catch {
             guard let stored = cached.response,
                 CacheDecision.mayReplaceError(
-                    error, with: stored, request: headers(for: request, stored), now: date())
+                    error, with: stored, request: headers(for: request, stored), now: configuration.date())
             else { throw error }
             observation.warn(.outdated(error))
             return CacheResolution(request: request, file: cached.file, usesCache: true)
@@ -205,7 +205,7 @@ extension LoadPipeline {
         }
         let stored = known.response(of: request.originalKey)
         let decision = CacheDecision.decide(
-            .standard, stored: stored, request: headers(for: request, stored), now: date())
+            .standard, stored: stored, request: headers(for: request, stored), now: configuration.date())
         return decision == .use
     }
 

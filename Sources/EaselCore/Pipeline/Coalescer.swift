@@ -16,11 +16,22 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         fileprivate let coalescer: Coalescer
         fileprivate let number: Int
 
+        fileprivate init(_ coalescer: Coalescer) {
+            self.coalescer = coalescer
+            number = coalescer.lastNumber.add(1, ordering: .relaxed).newValue
+        }
+
         /// Ends the subscription with `ImageError.cancelled`, unless it has ended.
-        func cancel() { coalescer.update { $0.core.leave(number) } }
+        func cancel() { coalescer.cancel([self]) }
 
         /// Reads the subscriber's demand again.
-        func demandDidChange() { coalescer.demandDidChange(of: number) }
+        func demandDidChange() {
+            coalescer.update { state in
+                // Read here: of two changes that cross, the later one counts.
+                guard let demand = state.subscribers[number]?.demand else { return [] }
+                return state.core.setDemand(demand, of: number)
+            }
+        }
     }
 
     private struct Running {
@@ -35,14 +46,11 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private let state: Mutex<State>
-    private let nextNumber = Atomic(0)
+    private let lastNumber = Atomic(0)
     private let isLocal: @Sendable (Key) async -> Bool
     private let pool: WorkerPool
 
-    /// - Parameters:
-    ///   - limit: The number of operations that run at a time.
-    ///   - pool: The threads that operations need.
-    ///   - isLocal: Whether the operation for a waiting key needs no server.
+    /// Creates a coalescer. `isLocal` returns whether the operation for a waiting key needs no server.
     init(
         limit: Int = .max, pool: WorkerPool = .loads, isLocal: @escaping @Sendable (Key) async -> Bool = { _ in false }
     ) {
@@ -53,46 +61,52 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// The number of operations that run or wait.
     var count: Int { state.withLock { $0.core.count } }
-
     /// The number of finished values that can be joined.
     var finishedCount: Int { state.withLock { $0.core.finishedCount } }
 
     // MARK: - Subscribers
 
-    /// Returns the value for `key`: of the operation in flight, or of `operation`.
+    /// Returns the value for `key`: of the operation in flight, of `operation`, or with `joinsFinished` a finished value that is leased.
     ///
-    /// Cancelling the calling task ends this subscription at once. Updates of the operation reach `context`, and the demand of
-    /// `context` reaches the operation.
-    ///
-    /// - Parameter joinsFinished: Whether a finished value whose lease has not ended is an answer.
-    /// - Throws: What the operation throws; `ImageError.cancelled`.
+    /// Updates of the operation reach `context`, and the demand of `context` reaches the operation. Cancelling the calling task ends
+    /// only this subscription.
     func run(
         _ key: Key, _ context: LoadContext, joinsFinished: Bool = false, _ operation: @escaping Operation
     ) async throws(ImageError) -> Coalesced<Value> {
-        let number = newNumber()
+        let subscription = Subscription(self)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: Waiter<Value>.Continuation) in
-                let waiter = Waiter(context, operation, continuation) { self.demandDidChange(of: number) }
-                join(number, key, waiter, joinsFinished: joinsFinished, startsOnCaller: !Task.isCancelled)
+                let waiter = Waiter(context, operation, continuation) { subscription.demandDidChange() }
+                join(subscription, key, waiter, joinsFinished: joinsFinished, startsOnCaller: !Task.isCancelled)
                 // The task may have been cancelled before the subscription existed.
-                if Task.isCancelled { update { $0.core.leave(number) } }
+                if Task.isCancelled { subscription.cancel() }
             }
         } onCancel: {
-            update { $0.core.leave(number) }
+            subscription.cancel()
         }
         return try outcome.get()
     }
 
     /// Adds a subscriber that no task waits with.
     func subscribe(_ subscriber: any Subscriber<Value>, to key: Key) -> Subscription {
-        let number = newNumber()
-        join(number, key, subscriber)
-        return Subscription(coalescer: self, number: number)
+        let subscription = Subscription(self)
+        join(subscription, key, subscriber)
+        return subscription
     }
 
-    /// Ends several subscriptions before any waiting operation starts.
-    func cancel(_ subscriptions: [Subscription]) {
-        update { $0.core.leave(subscriptions.map(\.number)) }
+    /// Ends subscriptions before any waiting operation starts.
+    func cancel(_ subscriptions: [Subscription]) { update { $0.core.leave(subscriptions.map(\.number)) } }
+
+    private func join(
+        _ subscription: Subscription, _ key: Key, _ subscriber: any Subscriber<Value>, joinsFinished: Bool = false,
+        startsOnCaller: Bool = false
+    ) {
+        let number = subscription.number
+        update(startingOnCaller: startsOnCaller ? number : nil) { state in
+            state.subscribers[number] = subscriber
+            return state.core.join(
+                number, key, demand: subscriber.demand, mayWait: !OperationScope.isInside, joinsFinished: joinsFinished)
+        }
     }
 
     /// Makes a value available to later subscribers, for as long as its lease is kept.
@@ -103,7 +117,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             id = entry
             return actions
         }
-        return Coalesced(value: value, role: .leader, lease: lease(of: id))
+        return Coalesced(value: value, lease: lease(of: id))
     }
 
     /// Returns the finished value for `key`, if its lease has not ended.
@@ -112,95 +126,43 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return Coalesced(value: value, role: .latecomer, lease: lease(of: id))
     }
 
-    private func newNumber() -> Int { nextNumber.add(1, ordering: .relaxed).newValue }
-
-    private func join(
-        _ number: Int, _ key: Key, _ subscriber: any Subscriber<Value>, joinsFinished: Bool = false,
-        startsOnCaller: Bool = false
-    ) {
-        update(startingOnCaller: startsOnCaller ? number : nil) { state in
-            state.subscribers[number] = subscriber
-            return state.core.join(
-                number, key, demand: subscriber.demand, mayWait: !OperationScope.isInside, joinsFinished: joinsFinished)
-        }
-    }
-
-    private func demandDidChange(of number: Int) {
-        update { state in
-            // Read here: of two changes that cross, the later one counts.
-            guard let demand = state.subscribers[number]?.demand else { return [] }
-            return state.core.setDemand(demand, of: number)
-        }
-    }
-
     // MARK: - Actions
 
-    /// An action with what it needs of the state. It is performed outside of the lock, because it calls out.
-    private enum Effect {
-        case start(Core.EntryID, any Subscriber<Value>, LoadContext, isOnCaller: Bool)
-        case probe(Core.EntryID, Key)
-        case cancel(Task<Void, Never>?)
-        case updateDemand(Core.EntryID)
-        case announceRequest(any Subscriber<Value>)
-        case deliver(LoadUpdate, [any Subscriber<Value>])
-        // Values can be large.
-        indirect case finish(Core.EntryID, Core.Outcome, [any Subscriber<Value>])
-        indirect case answer(Core.EntryID, Value, any Subscriber<Value>)
-        indirect case release(Value)
-    }
-
+    /// Changes the state, and performs the actions outside of the lock, because they call out.
+    ///
     /// - Parameter startingOnCaller: The subscriber whose operation begins on the calling thread. No other does: a caller that
     ///   ends a subscription must not run the operation that starts next.
     private func update(startingOnCaller: Int? = nil, _ change: (inout State) -> [Core.Action]) {
-        let effects = state.withLock { state in
-            change(&state).compactMap { effect(of: $0, &state, startingOnCaller) }
-        }
-        for effect in effects { perform(effect) }
-    }
-
-    private func effect(of action: Core.Action, _ state: inout State, _ startingOnCaller: Int?) -> Effect? {
-        switch action {
-        case .start(let id, let leader):
-            guard let subscriber = state.subscribers[leader] else { return nil }
-            let context = LoadContext(
-                demand: state.core.demand(of: id) ?? subscriber.demand, observation: subscriber.observation,
-                willSendRequest: { [weak self] in self?.willSendRequest(id) ?? false },
-                deliver: { [weak self] in self?.deliver($0, from: id) })
-            state.running[id] = Running(context: context)
-            return .start(id, subscriber, context, isOnCaller: leader == startingOnCaller)
-        case .probe(let id, let key): return .probe(id, key)
-        case .cancel(let id): return .cancel(state.running.removeValue(forKey: id)?.task)
-        case .updateDemand(let id): return .updateDemand(id)
-        case .announceRequest(let number): return state.subscribers[number].map { .announceRequest($0) }
-        case .deliver(let update, let numbers): return .deliver(update, numbers.compactMap { state.subscribers[$0] })
-        case .finish(let id, let outcome, let numbers):
-            return .finish(id, outcome, numbers.compactMap { state.subscribers.removeValue(forKey: $0) })
-        case .answer(let id, let value, let number):
-            return state.subscribers.removeValue(forKey: number).map { .answer(id, value, $0) }
-        case .release(let value): return .release(value)
-        }
-    }
-
-    private func perform(_ effect: Effect) {
-        switch effect {
-        case .start(let id, let subscriber, let context, let isOnCaller):
-            start(id, subscriber.operation, context, isOnCaller: isOnCaller)
-        case .probe(let id, let key): probe(id, key)
-        case .cancel(let task): task?.cancel()
-        case .updateDemand(let id): updateDemand(of: id)
-        case .announceRequest(let subscriber): _ = subscriber.willSendRequest()
-        case .deliver(let update, let subscribers): for subscriber in subscribers { subscriber.didReceive(update) }
-        case .finish(let id, let outcome, let subscribers):
-            let claim = Claim()
-            for (index, subscriber) in subscribers.enumerated() {
-                let role: Coalesced<Value>.Role = index == 0 ? .leader : .follower
-                subscriber.didFinish(
-                    outcome.map { Coalesced(value: $0, role: role, claim: claim, lease: lease(of: id)) })
+        for action in state.withLock({ change(&$0) }) {
+            switch action {
+            case .start(let id, _): start(id, startingOnCaller)
+            case .probe(let id, let key): probe(id, key)
+            case .cancel(let id): state.withLock { $0.running.removeValue(forKey: id)?.task }?.cancel()
+            case .updateDemand(let id): updateDemand(of: id)
+            case .announceRequest(let number): _ = state.withLock { $0.subscribers[number] }?.willSendRequest()
+            case .deliver(let update, let numbers): deliver(update, to: numbers)
+            case .finish(let id, let outcome, let numbers):
+                let claim = Claim()
+                let subscribers = state.withLock { state in
+                    numbers.compactMap { state.subscribers.removeValue(forKey: $0) }
+                }
+                for (index, subscriber) in subscribers.enumerated() {
+                    let role: Coalesced<Value>.Role = index == 0 ? .leader : .follower
+                    subscriber.didFinish(
+                        outcome.map { Coalesced(value: $0, role: role, claim: claim, lease: lease(of: id)) })
+                }
+            case .answer(let id, let value, let number):
+                let subscriber = state.withLock { $0.subscribers.removeValue(forKey: number) }
+                subscriber?.didFinish(
+                    .success(Coalesced(value: value, role: .latecomer, lease: lease(of: id))))
+            case .release: break
             }
-        case .answer(let id, let value, let subscriber):
-            subscriber.didFinish(.success(Coalesced(value: value, role: .latecomer, lease: lease(of: id))))
-        case .release(let value): withExtendedLifetime(value) {}
         }
+    }
+
+    private func deliver(_ update: LoadUpdate, to numbers: [Int]) {
+        let subscribers = state.withLock { state in numbers.compactMap { state.subscribers[$0] } }
+        for subscriber in subscribers { subscriber.didReceive(update) }
     }
 
     private func lease(of id: Core.EntryID) -> Lease {
@@ -209,17 +171,32 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     // MARK: - Operations
 
-    private func start(_ id: Core.EntryID, _ operation: @escaping Operation, _ context: LoadContext, isOnCaller: Bool) {
+    private func start(_ id: Core.EntryID, _ startingOnCaller: Int?) {
+        // The entry may have ended, or have another leader.
+        let started = state.withLock { state -> (Int, any Subscriber<Value>, LoadContext)? in
+            guard let leader = state.core.leader(of: id), let subscriber = state.subscribers[leader] else { return nil }
+            let context = LoadContext(
+                demand: state.core.demand(of: id) ?? subscriber.demand, observation: subscriber.observation,
+                willSendRequest: { [weak self] in self?.willSendRequest(id) ?? false },
+                deliver: { [weak self] in self?.deliver($0, from: id) })
+            state.running[id] = Running(context: context)
+            return (leader, subscriber, context)
+        }
+        guard let (leader, subscriber, context) = started else { return }
         guard pool.hasThreads else {
             return finish(id, .failure(.unsupported("There is no thread left to load with.")))
         }
+        let operation = subscriber.operation
         let body: @Sendable () async -> Void = { [self] in
-            let outcome = await OperationScope.$isInside.withValue(true) { await Self.outcome(of: operation, context) }
+            let outcome = await OperationScope.$isInside.withValue(true) { () async -> Core.Outcome in
+                if Task.isCancelled { return .failure(.cancelled) }
+                do throws(ImageError) { return .success(try await operation(context)) } catch { return .failure(error) }
+            }
             finish(id, outcome)
         }
         let priority = context.priority.taskPriority
         let task =
-            isOnCaller
+            leader == startingOnCaller
             ? Task.immediately(priority: priority, body)
             : Task(executorPreference: WorkerPool.loads, priority: priority, operation: body)
         let isCancelled = state.withLock { state in
@@ -228,11 +205,6 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
         if isCancelled { task.cancel() }
         updateDemand(of: id)
-    }
-
-    private static func outcome(of operation: Operation, _ context: LoadContext) async -> Core.Outcome {
-        if Task.isCancelled { return .failure(.cancelled) }
-        do throws(ImageError) { return .success(try await operation(context)) } catch { return .failure(error) }
     }
 
     private func finish(_ id: Core.EntryID, _ outcome: Core.Outcome) {
@@ -256,14 +228,10 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private func deliver(_ update: LoadUpdate, from id: Core.EntryID) {
-        let subscribers = state.withLock { state in
-            state.core.didReport(update, from: id).compactMap { state.subscribers[$0] }
-        }
-        for subscriber in subscribers { subscriber.didReceive(update) }
+        deliver(update, to: state.withLock { $0.core.didReport(update, from: id) })
     }
 
-    /// Whether a subscriber still needs the request that an operation is about to send. Includes the subscribers that join
-    /// meanwhile.
+    /// Whether a subscriber, also one that joins meanwhile, needs the request that an operation is about to send.
     private func willSendRequest(_ id: Core.EntryID) -> Bool {
         while true {
             let (numbers, subscribers) = state.withLock { state in

@@ -11,20 +11,18 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
     typealias EntryID = Int
 
     enum Action {
-        /// Run the operation that this subscriber brought.
+        /// Run the operation of this subscriber.
         case start(EntryID, leader: Subscriber)
         /// Find out whether a waiting entry is local, and call `didProbe`. There is one probe at a time.
         case probe(EntryID, Key)
-        /// Cancel the operation.
         case cancel(EntryID)
-        /// Pass the new demand to the operation.
         case updateDemand(EntryID)
-        /// Tell a subscriber that a request has been sent.
+        /// A request has been sent.
         case announceRequest(Subscriber)
         case deliver(LoadUpdate, [Subscriber])
-        /// End these subscriptions. Each is named once. A value comes with a lease for each.
+        /// End these subscriptions. A value comes with a lease for each.
         indirect case finish(EntryID, Outcome, [Subscriber])
-        /// End a subscription with a value that is finished already, and with a lease.
+        /// End a subscription with a finished value and a lease.
         indirect case answer(EntryID, Value, Subscriber)
         /// Release a value outside of locks.
         indirect case release(Value)
@@ -39,10 +37,8 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         var isRetry = false
         var isWaiting = false
         var hasSentRequest = false
-        var progress: LoadProgress?
-        /// The last `.preview`.
-        var preview: LoadUpdate?
-        var file: ArrivingFile?
+        /// The last `.progress`, `.arriving` and `.preview`.
+        var progress, file, preview: LoadUpdate?
     }
 
     /// A value that can be joined until its last lease ends.
@@ -69,6 +65,8 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
 
     /// The number of entries that run or wait.
     var count: Int { entries.count }
+    /// The number of finished values.
+    var finishedCount: Int { finished.count }
 
     // MARK: - Subscribers
 
@@ -84,27 +82,18 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
             if joinsFinished, let (id, value) = lease(key) { return [.answer(id, value, subscriber)] }
             return begin(Entry(key: key, subscribers: Subscribers(subscriber, demand)), mayWait: mayWait)
         }
-        entries[id]?.subscribers.add(subscriber, demand)
+        entries[id]?.subscribers.set(demand, of: subscriber)
         subscriptions[subscriber] = id
         guard let entry = entries[id] else { return [] }
-        var actions: [Action] = []
-        if entry.hasSentRequest { actions.append(.announceRequest(subscriber)) }
-        if let progress = entry.progress { actions.append(.deliver(.progress(progress), [subscriber])) }
-        if let file = entry.file { actions.append(.deliver(.arriving(file), [subscriber])) }
-        if let preview = entry.preview { actions.append(.deliver(preview, [subscriber])) }
+        var actions: [Action] = entry.hasSentRequest ? [.announceRequest(subscriber)] : []
+        actions += [entry.progress, entry.file, entry.preview].compactMap { $0.map { .deliver($0, [subscriber]) } }
         if !mayWait, entry.isWaiting { return actions + leaveQueue(id) + start([id]) }
         return actions + demandDidChange(of: id, from: before)
     }
 
-    /// Ends one subscription. The last one cancels the entry.
-    mutating func leave(_ subscriber: Subscriber) -> [Action] {
-        guard let consequences = remove(subscriber) else { return [] }
-        return [cancelled([subscriber])] + consequences
-    }
-
-    /// Ends several subscriptions before any waiting entry starts, because that can be one of theirs.
+    /// Ends subscriptions. The last one of an entry cancels it. No waiting entry starts before, because that can be one of theirs.
     mutating func leave(_ subscribers: [Subscriber]) -> [Action] {
-        queue?.hold()
+        queue?.holds += 1
         var left: [Subscriber] = []
         var consequences: [Action] = []
         for subscriber in subscribers {
@@ -112,11 +101,10 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
             left.append(subscriber)
             consequences += more
         }
-        consequences += start(queue?.release() ?? [])
-        return left.isEmpty ? consequences : [cancelled(left)] + consequences
+        queue?.holds -= 1
+        consequences += start(queue?.admit() ?? [])
+        return left.isEmpty ? consequences : [.finish(0, .failure(.cancelled), left)] + consequences
     }
-
-    private func cancelled(_ subscribers: [Subscriber]) -> Action { .finish(0, .failure(.cancelled), subscribers) }
 
     private mutating func remove(_ subscriber: Subscriber) -> [Action]? {
         guard let id = subscriptions.removeValue(forKey: subscriber), let before = demand(of: id) else { return nil }
@@ -127,12 +115,15 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
 
     mutating func setDemand(_ demand: LoadDemand, of subscriber: Subscriber) -> [Action] {
         guard let id = subscriptions[subscriber], let before = self.demand(of: id) else { return [] }
-        entries[id]?.subscribers.change(subscriber, demand)
+        entries[id]?.subscribers.set(demand, of: subscriber)
         return demandDidChange(of: id, from: before)
     }
 
     /// The demand of all subscribers of an entry together.
     func demand(of id: EntryID) -> LoadDemand? { entries[id]?.subscribers.demand }
+
+    /// The subscriber whose operation an entry runs.
+    func leader(of id: EntryID) -> Subscriber? { entries[id]?.subscribers.first }
 
     private mutating func demandDidChange(of id: EntryID, from before: LoadDemand) -> [Action] {
         guard let demand = demand(of: id), demand != before else { return [] }
@@ -144,11 +135,10 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
 
     /// Stores an update for later subscribers. Returns the subscribers to deliver it to.
     mutating func didReport(_ update: LoadUpdate, from id: EntryID) -> [Subscriber] {
-        guard entries[id] != nil else { return [] }
         switch update {
-        case .progress(let progress): entries[id]?.progress = progress
+        case .progress: entries[id]?.progress = update
         case .preview: entries[id]?.preview = update
-        case .arriving(let file): entries[id]?.file = file
+        case .arriving: entries[id]?.file = update
         case .cached: break
         }
         return entries[id]?.subscribers.all ?? []
@@ -160,7 +150,7 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         return entries[id]?.subscribers.all ?? []
     }
 
-    /// None of the subscribers in `asked` needs the request. Returns `false` if there are others; `true` closes the entry.
+    /// No subscriber in `asked` needs the request. Returns `false` if there are others; otherwise closes the entry.
     mutating func giveUp(_ id: EntryID, refusedBy asked: [Subscriber]) -> Bool {
         guard let entry = entries[id] else { return true }
         guard entry.subscribers.all.allSatisfy(asked.contains) else { return false }
@@ -168,8 +158,8 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         return true
     }
 
-    /// The operation has ended. Its subscribers get the outcome. If it failed in a way that may pass, only the leader gets the error,
-    /// and the first follower leads a second attempt.
+    /// The operation has ended. If it failed in a way that may pass, only the leader gets the error, and the first follower leads a
+    /// second attempt.
     mutating func finish(_ id: EntryID, _ outcome: Outcome) -> [Action] {
         guard let entry = entries[id] else { return [] }
         let next = close(id)
@@ -179,14 +169,13 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         case .success(let value):
             let replaced = keep(Finished(id: id, value: value, leaseCount: subscribers.count), entry.key)
             return [.finish(id, outcome, subscribers)] + next + replaced
-        case .failure(let error):
-            guard error.isTemporary, !entry.isRetry, subscribers.count > 1 else {
-                return [.finish(id, outcome, subscribers)] + next
-            }
+        case .failure(let error) where error.isTemporary && !entry.isRetry && subscribers.count > 1:
             var followers = entry.subscribers
             followers.remove(subscribers[0])
             return [.finish(id, outcome, [subscribers[0]])]
                 + begin(Entry(key: entry.key, subscribers: followers, isRetry: true), mayWait: false) + next
+        case .failure:
+            return [.finish(id, outcome, subscribers)] + next
         }
     }
 
@@ -231,24 +220,24 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         guard let key = finishedKeys[id] else { return [] }
         finished[key]?.leaseCount -= 1
         guard finished[key]?.leaseCount == 0 else { return [] }
-        finishedKeys[id] = nil
-        return finished.removeValue(forKey: key).map { [.release($0.value)] } ?? []
+        return remove(finished.removeValue(forKey: key))
     }
 
-    /// The number of finished values.
-    var finishedCount: Int { finished.count }
-
     private mutating func keep(_ value: Finished, _ key: Key) -> [Action] {
-        let older = finished.updateValue(value, forKey: key)
         finishedKeys[value.id] = key
-        // The leases of an older value have no effect any more.
-        if let older { finishedKeys[older.id] = nil }
-        return older.map { [.release($0.value)] } ?? []
+        return remove(finished.updateValue(value, forKey: key))
+    }
+
+    /// Removes a value. Its leases have no effect any more.
+    private mutating func remove(_ value: Finished?) -> [Action] {
+        guard let value else { return [] }
+        finishedKeys[value.id] = nil
+        return [.release(value.value)]
     }
 
     // MARK: - Waiting entries
 
-    /// A probe has ended. A local entry waits in the local lane from now on.
+    /// A probe has ended. A local entry then waits in the local lane.
     mutating func didProbe(_ id: EntryID, isLocal: Bool) -> [Action] {
         isProbing = false
         var actions: [Action] = []
@@ -272,23 +261,24 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
     private mutating func start(_ ids: [EntryID]) -> [Action] {
         ids.compactMap { id in
             entries[id]?.isWaiting = false
-            return entries[id]?.subscribers.all.first.map { .start(id, leader: $0) }
+            return leader(of: id).map { .start(id, leader: $0) }
         }
     }
 }
 
 /// The subscribers of one entry, and their demand together.
 struct Subscribers {
-    /// In ascending order of their numbers, which is the order of their arrival.
-    private(set) var all: [Int] = []
-    private var demands: [LoadDemand] = []
+    private var demands: [Int: LoadDemand] = [:]
     /// How many have each priority, from the lowest, and how many want previews.
     private var counts = SIMD4<Int>()
     private static let previews = 3
 
-    init(_ subscriber: Int, _ demand: LoadDemand) { add(subscriber, demand) }
+    init(_ subscriber: Int, _ demand: LoadDemand) { set(demand, of: subscriber) }
 
-    var isEmpty: Bool { all.isEmpty }
+    var isEmpty: Bool { demands.isEmpty }
+    /// In ascending order of their numbers, which is the order of their arrival.
+    var all: [Int] { demands.keys.sorted() }
+    var first: Int? { demands.keys.min() }
 
     /// The highest priority, and previews if any subscriber wants them.
     var demand: LoadDemand {
@@ -296,40 +286,16 @@ struct Subscribers {
         return LoadDemand(priority: priority ?? .low, wantsPreviews: counts[Self.previews] > 0)
     }
 
-    mutating func add(_ subscriber: Int, _ demand: LoadDemand) {
-        let index = self.index(of: subscriber)
-        all.insert(subscriber, at: index)
-        demands.insert(demand, at: index)
+    /// Changes the demand of a subscriber, or adds it.
+    mutating func set(_ demand: LoadDemand, of subscriber: Int) {
+        count(demands.updateValue(demand, forKey: subscriber), -1)
         count(demand, 1)
     }
 
-    mutating func remove(_ subscriber: Int) {
-        let index = self.index(of: subscriber)
-        guard index < all.count, all[index] == subscriber else { return }
-        all.remove(at: index)
-        count(demands.remove(at: index), -1)
-    }
+    mutating func remove(_ subscriber: Int) { count(demands.removeValue(forKey: subscriber), -1) }
 
-    mutating func change(_ subscriber: Int, _ demand: LoadDemand) {
-        let index = self.index(of: subscriber)
-        guard index < all.count, all[index] == subscriber else { return }
-        count(demands[index], -1)
-        count(demand, 1)
-        demands[index] = demand
-    }
-
-    /// Where the subscriber is, or would be: by binary search.
-    private func index(of subscriber: Int) -> Int {
-        if let last = all.last, last < subscriber { return all.count }
-        var (low, high) = (0, all.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if all[middle] < subscriber { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
-    private mutating func count(_ demand: LoadDemand, _ change: Int) {
+    private mutating func count(_ demand: LoadDemand?, _ change: Int) {
+        guard let demand else { return }
         counts[demand.priority.rawValue] += change
         if demand.wantsPreviews { counts[Self.previews] += change }
     }

@@ -20,39 +20,33 @@ final class Failures: Sendable {
     /// - Throws: `ImageError.blocked` for a URL that failed a short while ago, unless the request retries failures.
     func check(_ request: ImageRequest) throws(ImageError) {
         guard !request.options.contains(.retryFailed) else { return }
-        if let error = registry.withLock({ $0.reason(request.originalKey, at: now()) }) { throw error }
+        if let error = registry.withLock({ $0.blockingError(for: request.originalKey, at: now()) }) { throw error }
     }
 
-    func note(_ error: ImageError, for request: ImageRequest) {
+    func record(_ error: ImageError, for request: ImageRequest) {
         guard let time = blockingTime(request, error) else { return }
-        registry.withLock { $0.note(error, for: request.originalKey, lasting: time, at: now()) }
+        registry.withLock { $0.record(error, for: request.originalKey, lasting: time, at: now()) }
     }
 
     func forget(_ request: ImageRequest) { registry.withLock { $0.forget(request.originalKey) } }
-
     func forgetAll() { registry.withLock { $0.forgetAll() } }
 }
 
 /// Failures with the time at which each expires. A pure value; the time is an argument.
 struct FailureRegistry<Key: Hashable> {
-    private struct Failure {
-        let error: ImageError
-        let until: Duration
-    }
-
-    private var failures: [Key: Failure] = [:]
+    private var failures: [Key: (error: ImageError, until: Duration)] = [:]
     private static var capacity: Int { 4_096 }
 
     /// Returns why `key` must not be tried now. The key is not computed while there is no failure at all.
-    func reason(_ key: @autoclosure () -> Key, at now: Duration) -> ImageError? {
+    func blockingError(for key: @autoclosure () -> Key, at now: Duration) -> ImageError? {
         guard !failures.isEmpty, let failure = failures[key()], now < failure.until else { return nil }
         return .blocked(reason: failure.error.description)
     }
 
-    mutating func note(_ error: ImageError, for key: Key, lasting time: Duration, at now: Duration) {
+    mutating func record(_ error: ImageError, for key: Key, lasting time: Duration, at now: Duration) {
         if failures.count >= Self.capacity { failures = failures.filter { now < $0.value.until } }
         if failures.count >= Self.capacity { failures.removeAll() }
-        failures[key] = Failure(error: error, until: now + time)
+        failures[key] = (error, now + time)
     }
 
     mutating func forget(_ key: @autoclosure () -> Key) {

@@ -5,18 +5,15 @@ extension ImageManager {
     /// Returns the key of the image for a request, as the configuration's hooks change it.
     public func cacheKey(for request: ImageRequest) -> CacheKey { applyConfiguration(to: request).key }
 
-    /// Returns the key of the image at a URL, which is that of its file.
-    public func cacheKey(for url: URL) -> CacheKey { cacheKey(for: ImageRequest(url)) }
-
     /// Returns the levels at which a load of this request finds something without asking a server: its image in memory or on disk, or its
     /// original file on disk. Does not tell whether that is fresh.
     public func contains(_ request: ImageRequest, in levels: CacheLevels = .all) async -> CacheLevels {
         let request = applyConfiguration(to: request)
         let cache = pipeline.imageCache(of: request)
-        let asked = levels.intersection(request.cache.query)
-        var found = await cache.contains(request.key, in: asked.intersection(.memory))
+        let queried = levels.intersection(request.cache.query)
+        var found = await cache.contains(request.key, in: queried.intersection(.memory))
         if !request.isOriginal {
-            found.formUnion(await cache.contains(request.diskKey, in: asked.intersection(.disk)))
+            found.formUnion(await cache.contains(request.diskKey, in: queried.intersection(.disk)))
         }
         guard levels.contains(.disk), !found.contains(.disk), request.findsFile else { return found }
         return found.union(await pipeline.fileCache(of: request).contains(request.originalKey, in: .disk))
@@ -36,19 +33,54 @@ extension ImageManager {
     ///
     /// - Throws: `ImageError.badData` or `.unsupported` for a file that does not decode, which is never cached; `.unwritable`.
     public func store(_ file: Data, for request: ImageRequest) async throws(ImageError) {
-        try await pipeline.store(file, applyConfiguration(to: request))
+        let request = applyConfiguration(to: request)
+        try pipeline.processor.checkIsImage(file, request)
+        guard await pipeline.processor.isSound(LoadedData(data: file, source: .disk), request) else {
+            throw .badData("The file is damaged: it does not decode to its end.")
+        }
+        _ = try await pipeline.storeAsOriginal(file, request)
+    }
+
+    /// Returns the placeholder of a request if it takes no time to make, as all do but the hashes. For views that show something before
+    /// a load begins.
+    package func placeholder(for request: ImageRequest) -> DecodedImage? {
+        guard case .ready(let image) = placeholderImage(for: applyConfiguration(to: request)) else { return nil }
+        return image
+    }
+
+    /// Delivers the placeholder as the task's first preview: at once, or after a hash has been decoded. The load does not wait for it.
+    func showPlaceholder(of task: ImageTask) {
+        switch placeholderImage(for: task.request) {
+        case .ready(let image):
+            task.deliver(placeholder: image)
+        case .work(let make):
+            Task {
+                let image: DecodedImage? = try? await WorkerPool.pixels.run(make)
+                if let image { task.deliver(placeholder: image) }
+            }
+        case nil:
+            break
+        }
+    }
+
+    /// Returns the image of a placeholder for a request, or for none.
+    func image(of placeholder: Placeholder, for request: ImageRequest?) -> PlaceholderImage? {
+        guard var request else { return PlaceholderImage(placeholder, for: .original) { [] } }
+        request.placeholder = placeholder
+        return placeholderImage(for: applyConfiguration(to: request))
+    }
+
+    private func placeholderImage(for request: ImageRequest) -> PlaceholderImage? {
+        guard let placeholder = request.placeholder else { return nil }
+        return PlaceholderImage(placeholder, for: request.decodedSize) {
+            // The image itself can be there too, if the load does not use it. It is better than any other size.
+            let cache = pipeline.imageCache(of: request)
+            return cache.image(for: request.key).map { [$0] } ?? cache.images(inFamily: request.familyKey)
+        }
     }
 }
 
 extension LoadPipeline {
-    fileprivate func store(_ file: Data, _ request: ImageRequest) async throws(ImageError) {
-        try processor.checkIsImage(file, request)
-        guard await processor.isSound(LoadedData(data: file, source: .disk), request) else {
-            throw .badData("The file is damaged: it does not decode to its end.")
-        }
-        _ = try await storeAsOriginal(file, request)
-    }
-
     fileprivate func store(
         _ image: DecodedImage, _ request: ImageRequest, in levels: CacheLevels
     ) async throws(ImageError) {
@@ -78,7 +110,7 @@ extension LoadPipeline {
     }
 
     /// Stores a file as the current one of its URL. Returns the stamp of images made from it.
-    private func storeAsOriginal(_ file: Data, _ request: ImageRequest) async throws(ImageError) -> UInt64 {
+    fileprivate func storeAsOriginal(_ file: Data, _ request: ImageRequest) async throws(ImageError) -> UInt64 {
         var provenance = Provenance()
         provenance.version = FileVersion(of: file)
         try await fileCache(of: request).store(file, metadata: provenance.metadata, for: request.originalKey)

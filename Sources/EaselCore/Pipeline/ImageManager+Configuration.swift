@@ -3,7 +3,7 @@ public import EaselFoundation
 extension ImageManager {
     /// The parts of a manager, each of which can be replaced.
     public struct Configuration: Sendable {
-        /// Where images are cached. Memory alone by default.
+        /// Where images are cached. Only memory by default.
         public var cache: any ImageCaching = ImageCache(folder: nil as String?)
         /// Where images are loaded from. Files and data URLs by default.
         public var loader: any ImageLoading = ImageLoaderChain([FileLoader(), DataURLLoader()])
@@ -27,8 +27,12 @@ extension ImageManager {
         /// Returns the bytes to write to disk for an original file, or `nil` for none. They have to be an image that the coders read. By
         /// default, the file. Called on Easel's threads for pixels.
         public var serializer: (@Sendable (Data, ImageRequest) -> Data?)?
-        /// Observes loads, stages and downloads.
-        public var observer: (any ImageObserver)?
+        /// Observes loads, stages and downloads. Setting it replaces all observers.
+        public var observer: (any ImageObserver)? {
+            get { observers.first }
+            set { observers = newValue.map { [$0] } ?? [] }
+        }
+        var observers: [any ImageObserver] = []
         /// The time since a fixed moment, for expiry.
         var now: @Sendable () -> Duration = {
             let start = ContinuousClock.now
@@ -45,8 +49,11 @@ extension ImageManager {
         /// Creates a configuration with the defaults above. The module `Easel` adds a downloader, coders and a folder.
         public init() {}
 
+        /// Adds an observer, which is called after those that are there.
+        public mutating func addObserver(_ observer: some ImageObserver) { observers.append(observer) }
+
         /// Uses another clock than the system's for expiry.
-        public mutating func use(_ clock: some Clock<Duration>) {
+        package mutating func use(_ clock: some Clock<Duration>) {
             let start = clock.now
             now = { start.duration(to: clock.now) }
             date = wallClock(clock)
@@ -61,11 +68,9 @@ public protocol ImageManagerDelegate: Sendable {
     /// Returns whether the loader may be used for an image that is not cached, or has to be validated. If not, the load ends with the
     /// cached image or with `ImageError.notCached`.
     func imageManager(shouldLoad request: ImageRequest) -> Bool
-
     /// Returns the transforms of an image whose request has none, unless the request avoids that. They are part of the image's key, as
     /// the request's own transforms are.
     func imageManager(transformsFor request: ImageRequest) -> [ImageTransform]
-
     /// Returns for how long a URL that failed is not tried again, or `nil` to try it at once.
     func imageManager(blockingTimeFor request: ImageRequest, after error: ImageError) -> Duration?
 }
@@ -73,10 +78,8 @@ public protocol ImageManagerDelegate: Sendable {
 extension ImageManagerDelegate {
     /// Returns `true`.
     public func imageManager(shouldLoad request: ImageRequest) -> Bool { true }
-
     /// Returns no transforms.
     public func imageManager(transformsFor request: ImageRequest) -> [ImageTransform] { [] }
-
     /// Returns `ImageError.blockingTime`.
     public func imageManager(blockingTimeFor request: ImageRequest, after error: ImageError) -> Duration? {
         error.blockingTime

@@ -1,36 +1,33 @@
 public import EaselFoundation
+import Synchronization
 
 /// Loads images: from memory, from disk, or from where their URLs point. Equal loads share their work.
 ///
 /// Every load ends exactly once. All methods may be called from any thread.
 public final class ImageManager: Sendable {
     /// The cache of this manager.
-    public var cache: any ImageCaching { pipeline.cache }
+    public var cache: any ImageCaching { pipeline.configuration.cache }
     let pipeline: LoadPipeline
-    private let configuration: Configuration
     private let running: RunningTasks
 
     /// Creates a manager. The module `Easel` has a manager with defaults for all parts.
     public init(configuration: Configuration) {
         pipeline = LoadPipeline(configuration)
         running = RunningTasks(pipeline)
-        self.configuration = configuration
     }
 
     // MARK: - Loading
 
     /// Loads an image. If it is in memory, the task has its response before this method returns.
     @discardableResult
-    public func load(_ request: ImageRequest) -> ImageTask {
-        load(request) { _ in }
-    }
+    public func load(_ request: ImageRequest) -> ImageTask { load(request) { _ in } }
 
     /// Loads the image at a URL.
     @discardableResult
     public func load(_ url: URL) -> ImageTask { load(ImageRequest(url)) }
 
     /// Loads an image. Calls `prepare` with the task before it begins, unless the image is in memory.
-    func load(_ request: ImageRequest, prepare: (ImageTask) -> Void) -> ImageTask {
+    package func load(_ request: ImageRequest, prepare: (ImageTask) -> Void) -> ImageTask {
         let request = applyConfiguration(to: request)
         if let response = hit(request) { return ImageTask(found: response) }
         return start(request, prepare: prepare)
@@ -59,7 +56,7 @@ public final class ImageManager: Sendable {
             task.finish(.failure(.invalidated))
             return task
         }
-        if request.options.contains(.continueInBackground) { configuration.backgroundTime?.cover(task) }
+        if request.options.contains(.continueInBackground) { pipeline.configuration.backgroundTime?.cover(task) }
         showPlaceholder(of: task)
         task.begin()
         return task
@@ -73,18 +70,12 @@ public final class ImageManager: Sendable {
         for request: ImageRequest, progress: @escaping @Sendable (LoadProgress) -> Void = { _ in }
     ) async throws(ImageError) -> LoadedData {
         let request = applyConfiguration(to: request)
-        let gate = ProgressGate()
+        let gate = ProgressGate(progress)
+        defer { gate.close() }
         let context = LoadContext(priority: request.priority, observation: pipeline.observation) { update in
-            if case .progress(let report) = update { gate.pass { progress(report) } }
+            if case .progress(let progress) = update { gate.pass(progress) }
         }
-        do throws(ImageError) {
-            let loaded = try await originalData(request, context)
-            await gate.close()
-            return loaded
-        } catch {
-            await gate.close()
-            throw error
-        }
+        return try await originalData(request, context)
     }
 
     /// Returns the original file for a request that has been processed.
@@ -113,13 +104,14 @@ public final class ImageManager: Sendable {
         else { return nil }
         var response = ImageResponse(image: image.scaled(request), source: .memory, request: request)
         response.timeline.total = .now - started
-        pipeline.observation.found(response, for: request)
+        pipeline.observation.didFind(response, for: request)
         return response
     }
 
-    /// Whether a load of this request would deliver its image before the call returns. It counts as a use of the image.
-    package func hasInMemory(_ request: ImageRequest) -> Bool {
-        pipeline.imageInMemory(applyConfiguration(to: request)) != nil
+    /// Returns the image if it is in memory and may be used without asking a server. It counts as a use of the image.
+    public func cachedImage(for request: ImageRequest) -> DecodedImage? {
+        let request = applyConfiguration(to: request)
+        return pipeline.imageInMemory(request)?.scaled(request)
     }
 
     // MARK: - State
@@ -151,28 +143,35 @@ public final class ImageManager: Sendable {
         await pipeline.confirmations.finish()
     }
 
-    /// Returns the request as the configuration's hooks change it.
-    func applyConfiguration(to request: ImageRequest) -> ImageRequest {
-        var request = request
-        if request.transforms.isEmpty, !request.avoidsDefaultTransforms {
-            let transforms = configuration.delegate.imageManager(transformsFor: request)
-            if !transforms.isEmpty { request.transforms = transforms }
-        }
-        request = configuration.optionsProcessor?(request) ?? request
-        if request.cache.key == nil, let key = configuration.keyFilter?(request.url) { request.cache.key = key }
-        // The steps of a transform pipeline are shared one by one.
-        if !request.transforms.isEmpty { request.transforms = request.transforms.flattened }
-        return request
-    }
-
-    // MARK: - Failures
-
     /// Forgets all URLs that failed, so that they are tried again.
     public func forgetFailures() { pipeline.failures.forgetAll() }
 
     /// Forgets that a request failed, so that it is tried again.
     public func forgetFailure(of request: ImageRequest) { pipeline.failures.forget(applyConfiguration(to: request)) }
 
-    /// Forgets that a URL failed, so that it is tried again.
-    public func forgetFailure(of url: URL) { forgetFailure(of: ImageRequest(url)) }
+    /// Returns the request as the configuration's hooks change it.
+    func applyConfiguration(to request: ImageRequest) -> ImageRequest {
+        var request = request
+        if request.transforms.isEmpty, !request.avoidsDefaultTransforms {
+            let transforms = pipeline.configuration.delegate.imageManager(transformsFor: request)
+            if !transforms.isEmpty { request.transforms = transforms }
+        }
+        request = pipeline.configuration.optionsProcessor?(request) ?? request
+        if request.cache.key == nil, let key = pipeline.configuration.keyFilter?(request.url) {
+            request.cache.key = key
+        }
+        // The steps of a transform pipeline are shared one by one.
+        if !request.transforms.isEmpty { request.transforms = request.transforms.flattened }
+        return request
+    }
+}
+
+/// Passes progress on until it is closed: when `close()` has returned, no call is in progress and none begins.
+private final class ProgressGate: Sendable {
+    private let progress: Mutex<(@Sendable (LoadProgress) -> Void)?>
+
+    init(_ progress: @escaping @Sendable (LoadProgress) -> Void) { self.progress = Mutex(progress) }
+
+    func pass(_ report: LoadProgress) { progress.withLock { $0?(report) } }
+    func close() { progress.withLock { $0 = nil } }
 }

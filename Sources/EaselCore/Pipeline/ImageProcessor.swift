@@ -1,8 +1,6 @@
 import EaselFoundation
 
-/// Decodes, transforms and encodes.
-///
-/// Decodes and transforms run on the load's own thread, as many at a time as there are processors, by priority.
+/// Decodes, transforms and encodes: decodes and transforms on the load's thread, as many at a time as there are processors.
 struct ImageProcessor {
     let coders: CoderRegistry
     let admission = Admission.decodes
@@ -49,20 +47,11 @@ struct ImageProcessor {
         image.timeline.transform = (image.timeline.transform ?? .zero) + duration
     }
 
-    /// Applies a transform to a preview.
-    func apply(
-        _ transform: ImageTransform, toPreview image: DecodedImage, _ context: LoadContext
-    ) async throws(ImageError) -> DecodedImage {
-        try await run(context) { () throws(ImageError) in
-            try image.applying([transform], isCancelled: { Task.isCancelled })
-        }.value
-    }
-
-    /// Decodes what has arrived of an image.
-    func decodePreview(
-        of image: ArrivingImage, onlySufficient: Bool, _ context: LoadContext
-    ) async throws(ImageError) -> ImagePreview? {
-        try await run(context) { () throws(ImageError) in image.decodePreview(onlySufficient: onlySufficient) }.value
+    /// Decodes or transforms a preview, which is no stage of a load.
+    func makePreview<Preview: Sendable>(
+        _ request: ImageRequest, _ context: LoadContext, _ make: () throws(ImageError) -> Preview
+    ) async throws(ImageError) -> Preview {
+        try await run(nil, request, context, make).value
     }
 
     /// Encodes an image for the cache; `nil` if there is no encoder for it, or it fails.
@@ -95,30 +84,21 @@ struct ImageProcessor {
         _ = try coders(of: request).decoder(for: data)
     }
 
-    /// Runs `body` as a stage of a load.
+    /// Runs `body` when it is admitted, and as a stage of the load unless that is `nil`.
     private func run<Value: Sendable>(
-        _ stage: LoadStage, _ request: ImageRequest, _ context: LoadContext, _ body: () throws(ImageError) -> Value
+        _ stage: LoadStage?, _ request: ImageRequest, _ context: LoadContext, _ body: () throws(ImageError) -> Value
     ) async throws(ImageError) -> (value: Value, duration: Duration) {
-        try await run(context) { () throws(ImageError) in
-            let span = context.observation?.begin(stage, request)
+        try await admission.run(context) { _ throws(ImageError) in
+            let started = ContinuousClock.now
+            let span = stage.flatMap { context.observation?.begin($0, request) }
             do throws(ImageError) {
-                let value = try body()
+                let value = try await WorkerPool.loads.run(body)
                 span?.end()
-                return value
+                return (value, .now - started)
             } catch {
                 span?.end(.failed(error))
                 throw error
             }
-        }
-    }
-
-    private func run<Value: Sendable>(
-        _ context: LoadContext, _ body: () throws(ImageError) -> Value
-    ) async throws(ImageError) -> (value: Value, duration: Duration) {
-        try await admission.run(context) { _ throws(ImageError) in
-            let started = ContinuousClock.now
-            let value = try await WorkerPool.loads.run(body)
-            return (value, .now - started)
         }
     }
 }

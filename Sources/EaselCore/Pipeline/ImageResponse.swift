@@ -12,20 +12,22 @@ public struct ImageResponse: Sendable {
     /// The request.
     public var request: ImageRequest
     /// How long each stage took.
-    public var timeline: LoadTimeline
+    public var timeline = LoadTimeline()
+}
 
-    /// Creates a response.
-    public init(
-        image: DecodedImage, source: ImageSource, data: Data? = nil, request: ImageRequest,
-        timeline: LoadTimeline = LoadTimeline()
-    ) {
-        self.image = image
-        self.source = source
-        self.data = data
-        self.request = request
-        self.timeline = timeline
-    }
+/// An event of a load. The last one is `finished`, and there is exactly one.
+public enum LoadEvent: Sendable {
+    /// Bytes have arrived.
+    case progress(LoadProgress)
+    /// The cached image, while `LoadOptions.refreshCached` asks the server.
+    indirect case cached(ImageResponse)
+    /// An image of less detail than the final one, or the request's placeholder (`ImageMetadata.isPlaceholder`).
+    indirect case preview(ImageResponse)
+    /// The end of the load.
+    indirect case finished(Result<ImageResponse, ImageError>)
+}
 
+extension ImageResponse {
     init(_ loaded: LoadedImage, _ request: ImageRequest) {
         self.init(
             image: loaded.image.scaled(request), source: loaded.source, data: loaded.data, request: request,

@@ -6,7 +6,8 @@ public final class ImageTask: Sendable {
     public let request: ImageRequest
     /// The response of a load that memory answered.
     private let memoryResponse: ImageResponse?
-    private let state: Mutex<TaskState>
+    private let started: ContinuousClock.Instant?
+    private let state = Mutex(TaskState())
     private let work: Mutex<Work>
 
     /// What the load needs until its end.
@@ -15,14 +16,13 @@ public final class ImageTask: Sendable {
         var running: RunningTasks?
         var subscription: Coalescer<WorkKey, LoadedImage>.Subscription?
         var priority: LoadPriority?
-        var started: ContinuousClock.Instant?
     }
 
     /// A load that has not begun. Without `running` it belongs to no manager.
     init(_ request: ImageRequest, in running: RunningTasks? = nil) {
         self.request = request
         memoryResponse = nil
-        state = Mutex(TaskState())
+        started = .now
         work = Mutex(Work(running: running))
     }
 
@@ -30,7 +30,7 @@ public final class ImageTask: Sendable {
     init(found response: ImageResponse) {
         request = response.request
         memoryResponse = response
-        state = Mutex(TaskState())
+        started = nil
         work = Mutex(Work())
     }
 
@@ -69,23 +69,13 @@ public final class ImageTask: Sendable {
 
     /// Subscribes to the operation.
     func begin() {
-        let running = work.withLock { work in
-            work.started = .now
-            return work.running
-        }
-        guard let running else { return }
-        let key = request.isShareable ? WorkKey.load(request) : .exclusive(request, running.nextNumber())
+        guard let running = work.withLock({ $0.running }) else { return }
+        let key = request.isShareable ? WorkKey.load(request) : .exclusive(request, self)
         let subscription = running.pipeline.images.subscribe(self, to: key)
-        let isPriorityChanged = work.withLock { work in
-            work.subscription = subscription
-            return work.priority != nil
-        }
-        if isCancelled {
-            subscription.cancel()
-            running.end(self, .failure(.cancelled))
-        }
-        if isPriorityChanged { subscription.demandDidChange() }
-        // The load may have ended meanwhile.
+        work.withLock { $0.subscription = subscription }
+        // The priority may have changed, or the load ended, meanwhile.
+        subscription.demandDidChange()
+        if isCancelled { subscription.cancel() }
         if currentOutcome != nil { release() }
     }
 
@@ -106,7 +96,7 @@ public final class ImageTask: Sendable {
     }
 
     /// The response, if it comes from memory.
-    var responseFromMemory: ImageResponse? {
+    package var responseFromMemory: ImageResponse? {
         guard case .success(let response) = currentOutcome, response.source == .memory else { return nil }
         return response
     }
@@ -121,7 +111,7 @@ public final class ImageTask: Sendable {
     /// A slow reader receives only the latest preview.
     public var events: AsyncStream<LoadEvent> {
         let stream = LoadEventStream()
-        let number = update { $0.addObserver { [weak stream] in stream?.put($0) } }
+        let number = update { $0.addObserver { [weak stream] in stream?.append($0) } }
         return AsyncStream {
             await stream.next()
         } onCancel: { [weak self] in
@@ -162,6 +152,8 @@ public final class ImageTask: Sendable {
         update { $0.receive(placeholder: ImageResponse(image: image, source: .memory, request: request)) }
     }
 
+    private func receive(_ event: LoadEvent) { update { $0.receive(event) } }
+
     /// Ends the load, unless it has ended.
     func finish(_ outcome: Result<ImageResponse, ImageError>) {
         conclude(outcome)
@@ -174,7 +166,7 @@ public final class ImageTask: Sendable {
         guard memoryResponse == nil, state.withLock({ $0.claimEnd(with: outcome) }) else { return }
         // Before there is an outcome: a caller that receives it may ask the manager at once.
         running?.end(self, outcome)
-        update { $0.receive(.finished(outcome)) }
+        receive(.finished(outcome))
     }
 
     /// Changes the state, and delivers events outside of the lock. An observer may resume a task, and Swift runs cancellation handlers
@@ -210,19 +202,16 @@ extension ImageTask: Subscriber {
     func willSendRequest() -> Bool { state.withLock { $0.willSendRequest() } }
 
     func didReceive(_ update: LoadUpdate) {
-        let event: LoadEvent? =
-            switch update {
-            case .progress(let progress): .progress(progress)
-            case .cached(let response): .cached(response)
-            case .preview(let image):
-                .preview(ImageResponse(image: image.scaled(request), source: .network, request: request))
-            case .arriving: nil
-            }
-        if let event { self.update { $0.receive(event) } }
+        switch update {
+        case .progress(let progress): receive(.progress(progress))
+        case .cached(let response): receive(.cached(response))
+        case .preview(let image):
+            receive(.preview(ImageResponse(image: image.scaled(request), source: .network, request: request)))
+        case .arriving: break
+        }
     }
 
     func didFinish(_ outcome: Result<Coalesced<LoadedImage>, ImageError>) {
-        let started = work.withLock { $0.started }
         finish(
             outcome.map { result in
                 var response = ImageResponse(result.countedOnce.value, request)
@@ -230,4 +219,38 @@ extension ImageTask: Subscriber {
                 return response
             })
     }
+}
+
+/// The loads of one manager that have not ended.
+final class RunningTasks: Sendable {
+    let pipeline: LoadPipeline
+    private let loads = Mutex<[ObjectIdentifier: (task: ImageTask, observed: ObservedLoad)]>([:])
+    private let isClosed = Atomic(false)
+
+    init(_ pipeline: LoadPipeline) { self.pipeline = pipeline }
+
+    var isEmpty: Bool { loads.withLock { $0.isEmpty } }
+    var isShutDown: Bool { isClosed.load(ordering: .acquiring) }
+    var all: [ImageTask] { loads.withLock { $0.values.map(\.task) } }
+
+    /// Adds a load. Returns `false` after `shutDown()`.
+    func begin(_ task: ImageTask) -> Bool {
+        guard !isShutDown else { return false }
+        let observed = pipeline.observation.begin(task.request)
+        let isAdmitted = loads.withLock { loads in
+            if !isShutDown { loads[ObjectIdentifier(task)] = (task, observed) }
+            return !isShutDown
+        }
+        if !isAdmitted { pipeline.observation.end(observed, .failure(.invalidated)) }
+        return isAdmitted
+    }
+
+    /// Removes a load.
+    func end(_ task: ImageTask, _ outcome: Result<ImageResponse, ImageError>) {
+        guard let load = loads.withLock({ $0.removeValue(forKey: ObjectIdentifier(task)) }) else { return }
+        pipeline.observation.end(load.observed, outcome.map(\.summary))
+    }
+
+    /// Admits no more loads.
+    func shutDown() { loads.withLock { _ in isClosed.store(true, ordering: .releasing) } }
 }

@@ -3,7 +3,9 @@ import EaselFoundation
 /// Looking up and storing, in memory and on disk.
 extension LoadPipeline {
     /// Where the image of a request is cached.
-    func imageCache(of request: ImageRequest) -> any ImageCaching { request.cache.imageCache?.value ?? cache }
+    func imageCache(of request: ImageRequest) -> any ImageCaching {
+        request.cache.imageCache?.value ?? configuration.cache
+    }
 
     /// Where the original file of a request is cached.
     func fileCache(of request: ImageRequest) -> any ImageCaching {
@@ -54,9 +56,8 @@ extension LoadPipeline {
         do throws(ImageError) {
             let image = try await processor.decode(file, request.asStored, context)
             return promote(image, request)
-        } catch {
-            guard case .badData = error else { throw error }
-            observation.warn(.damagedEntry(error))
+        } catch .badData(let reason) {
+            observation.warn(.damagedEntry(.badData(reason)))
             await remove(request.diskKey, from: cache)
             return nil
         }
@@ -160,8 +161,7 @@ extension LoadPipeline {
         return stored
     }
 
-    /// Whether the cache stores the decoded image when it is idle: a new one that is in memory too. One that had to be made again
-    /// from its file is stored at once.
+    /// Whether the cache stores the decoded image when it is idle: a new one that is in memory too.
     private func storeDecodedLater(_ image: LoadedImage, _ request: ImageRequest, _ context: LoadContext) -> Bool {
         guard image.source == .network, request.cache.store.contains(.memory),
             request.cache.storeOriginal.contains(.disk), !request.options.contains(.waitStoreCache)
@@ -171,9 +171,7 @@ extension LoadPipeline {
             .storeDecodedWhenIdle(decoded, for: request.diskKey, priority: context.priority)
     }
 
-    /// Stores an image in memory.
-    ///
-    /// - Parameter stamp: When the file that the image was made from was current.
+    /// Stores an image in memory. `stamp` is when the file that it was made from was current.
     func storeInMemory(_ image: DecodedImage, stamp: UInt64, _ request: ImageRequest) {
         var image = image
         image.stamp = stamp
@@ -218,13 +216,13 @@ extension LoadPipeline {
         }
     }
 
-    /// The bytes to write for an original file; `nil` for none.
+    /// Returns the bytes to write for an original file; `nil` for none.
     private func serialize(_ data: Data, _ request: ImageRequest) async -> Data? {
-        guard let serializer = request.cache.serializer?.value ?? serializer else { return data }
+        guard let serializer = request.cache.serializer?.value ?? configuration.serializer else { return data }
         return await WorkerPool.pixels.run { serializer(data, request) }
     }
 
-    /// Runs `body`. A cache that cannot be written does not fail a load: the error is a warning.
+    /// Runs `body`. Its error is a warning, because a cache that cannot be written does not fail a load.
     @discardableResult
     private func write(_ body: () async throws(ImageError) -> Void) async -> StageOutcome {
         do throws(ImageError) {

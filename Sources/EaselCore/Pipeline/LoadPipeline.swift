@@ -4,8 +4,7 @@ import EaselFoundation
 ///
 /// Equal loads share each step: the whole load, each prefix of the transforms, and the original file.
 final class LoadPipeline: Sendable {
-    let cache: any ImageCaching
-    let loader: any ImageLoading
+    let configuration: ImageManager.Configuration
     let processor: ImageProcessor
     let failures: Failures
     let known = KnownFiles()
@@ -14,27 +13,15 @@ final class LoadPipeline: Sendable {
     /// Responses that confirm a cached file, on their way to the disk.
     let confirmations = BackgroundWork()
     let observation: Observation
-    let delegate: any ImageManagerDelegate
-    let serializer: (@Sendable (Data, ImageRequest) -> Data?)?
-    let date: @Sendable () -> Date
-    let clock: LoadClock
-    let previewInterval: Duration
-
     let images: Coalescer<WorkKey, LoadedImage>
     let files = Coalescer<WorkKey, LoadedData>()
 
     init(_ configuration: ImageManager.Configuration) {
+        self.configuration = configuration
         let (cache, delegate) = (configuration.cache, configuration.delegate)
-        self.cache = cache
-        self.delegate = delegate
-        loader = configuration.loader
         processor = ImageProcessor(coders: configuration.coders)
         failures = Failures(now: configuration.now) { delegate.imageManager(blockingTimeFor: $0, after: $1) }
-        observation = Observation(configuration.observer)
-        serializer = configuration.serializer
-        date = configuration.date
-        clock = configuration.clock
-        previewInterval = configuration.previewInterval
+        observation = Observation(configuration.observers)
         images = Coalescer(limit: configuration.concurrentLoads) { await Self.isLocal($0.request, cache) }
     }
 
@@ -63,9 +50,8 @@ final class LoadPipeline: Sendable {
         return loaded
     }
 
-    /// Loads an image, or joins an equal load.
-    ///
-    /// - Parameter shown: The cached image that a refresh has delivered. It is the result if the server confirms it.
+    /// Loads an image, or joins an equal load. `shown` is the cached image that a refresh has delivered: the result if the server
+    /// confirms it.
     func loadShared(
         _ request: ImageRequest, shown: LoadedImage? = nil, _ context: LoadContext
     ) async throws(ImageError) -> LoadedImage {
@@ -151,7 +137,7 @@ final class LoadPipeline: Sendable {
             await storeOriginal(file, request)
             return image
         } catch {
-            if file.value.source == .network { failures.note(error, for: request) }
+            if file.value.source == .network { failures.record(error, for: request) }
             guard file.value.source == .disk, case .badData = error else { throw error }
             observation.warn(.damagedEntry(error))
             await remove(request.originalKey, from: fileCache(of: request))
@@ -161,7 +147,7 @@ final class LoadPipeline: Sendable {
 
     // MARK: - Loading a file
 
-    /// Returns the original file alone. Its first bytes have to be those of an image. It is stored if all of it decodes.
+    /// Returns the original file. Its first bytes have to be those of an image. It is stored if all of it decodes.
     func loadData(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         let resolution = try await applyCachePolicy(to: request, needsFile: true, context)
         let request = resolution.request
@@ -199,7 +185,7 @@ final class LoadPipeline: Sendable {
     /// Asks the loader for the file, unless the URL failed a short while ago. The loader may answer that `request.http.stored` is
     /// current.
     func download(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
-        guard delegate.imageManager(shouldLoad: request) else { throw .notCached }
+        guard configuration.delegate.imageManager(shouldLoad: request) else { throw .notCached }
         try failures.check(request)
         do throws(ImageError) {
             var request = request
@@ -209,13 +195,13 @@ final class LoadPipeline: Sendable {
             loaded.provenance.stamp = known.stamp()
             return loaded
         } catch {
-            failures.note(error, for: request)
+            failures.record(error, for: request)
             throw error
         }
     }
 
     /// The loader of a request.
-    func loader(of request: ImageRequest) -> any ImageLoading { request.loader?.value ?? loader }
+    func loader(of request: ImageRequest) -> any ImageLoading { request.loader?.value ?? configuration.loader }
 
     // MARK: - Sharing
 

@@ -5,8 +5,7 @@
 struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: Sendable {
     /// Which of two elements with the same priority runs first.
     enum Order: Sendable, Hashable {
-        case firstInFirstOut
-        case lastInFirstOut
+        case firstInFirstOut, lastInFirstOut
     }
 
     private struct Waiting {
@@ -27,15 +26,16 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
         var buckets = [Deque<Place>](repeating: Deque(), count: LoadPriority.allCases.count)
     }
 
-    /// The number of elements that may run. Lowering it does not stop any.
-    private(set) var limit: Int
-    private(set) var limitPerGroup: Int
+    /// The number of elements that may run. Lowering it does not stop any. Call `admit()` after a change of this and of the following.
+    var limit: Int
+    var limitPerGroup: Int
     let order: Order
     /// Whether nothing is admitted. Running elements continue.
-    private(set) var isSuspended = false
-    private var holds = 0
+    var isSuspended = false
+    /// Nothing is admitted while this is not 0.
+    var holds = 0
     /// How many more elements may be admitted for now; `nil` for no such limit.
-    private(set) var allowance: Int?
+    var allowance: Int?
 
     private var waiting: [Element: Waiting] = [:]
     private var running: [Element: Group] = [:]
@@ -51,11 +51,8 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
     var runningCount: Int { running.count }
     var waitingCount: Int { waiting.count }
     private var isOpen: Bool { !isSuspended && holds == 0 }
-
     /// Whether only the allowance keeps an element waiting.
     var isHeldByAllowance: Bool { allowance == 0 && isOpen && running.count < limit && !waiting.isEmpty }
-
-    // MARK: - Events
 
     /// Admits a new element if there is room. No waiting element can be passed over: it would have been admitted before.
     mutating func admitAtOnce(_ element: Element, group: Group) -> Bool {
@@ -92,36 +89,6 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
         return waiting.isEmpty ? [] : admit()
     }
 
-    mutating func setLimit(_ limit: Int) -> [Element] {
-        self.limit = limit
-        return admit()
-    }
-
-    mutating func setLimitPerGroup(_ limit: Int) -> [Element] {
-        limitPerGroup = limit
-        return admit()
-    }
-
-    mutating func setSuspended(_ isSuspended: Bool) -> [Element] {
-        self.isSuspended = isSuspended
-        return admit()
-    }
-
-    /// Admits nothing until the matching `release()`.
-    mutating func hold() { holds += 1 }
-
-    mutating func release() -> [Element] {
-        holds -= 1
-        return admit()
-    }
-
-    mutating func setAllowance(_ allowance: Int?) -> [Element] {
-        self.allowance = allowance
-        return admit()
-    }
-
-    // MARK: - Admission
-
     private mutating func place(_ element: Element, _ group: Group, _ priority: LoadPriority) {
         arrivals += 1
         waiting[element] = Waiting(group: group, priority: priority, turn: arrivals)
@@ -130,7 +97,8 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
         compact(group)
     }
 
-    private mutating func admit() -> [Element] {
+    /// Admits as many elements as there is room for.
+    mutating func admit() -> [Element] {
         var admitted: [Element] = []
         while isOpen, running.count < limit, allowance != 0, let (element, group) = next() {
             waiting[element] = nil
@@ -176,10 +144,9 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
     }
 
     private mutating func removeFirst(of group: Group, _ priority: LoadPriority) {
-        if order == .firstInFirstOut {
-            groups[group]?.buckets[priority.rawValue].popFirst()
-        } else {
-            groups[group]?.buckets[priority.rawValue].popLast()
+        switch order {
+        case .firstInFirstOut: groups[group]?.buckets[priority.rawValue].popFirst()
+        case .lastInFirstOut: groups[group]?.buckets[priority.rawValue].popLast()
         }
     }
 

@@ -1,21 +1,10 @@
 import Synchronization
 
-/// An event of a load. The last one is `finished`, and there is exactly one.
-public enum LoadEvent: Sendable {
-    /// Bytes have arrived.
-    case progress(LoadProgress)
-    /// The cached image, while `LoadOptions.refreshCached` asks the server.
-    indirect case cached(ImageResponse)
-    /// An image of less detail than the final one, or the request's placeholder (`ImageMetadata.isPlaceholder`).
-    indirect case preview(ImageResponse)
-    /// The end of the load.
-    indirect case finished(Result<ImageResponse, ImageError>)
-}
-
 /// The state of one load: its last events, its observers, and its end.
 ///
 /// A pure value. Events go to the observers in order, one at a time, and an observer that is added later receives the last ones first.
 struct TaskState {
+    typealias Outcome = Result<ImageResponse, ImageError>
     typealias Observer = @Sendable (LoadEvent) -> Void
 
     struct Delivery {
@@ -24,13 +13,12 @@ struct TaskState {
         let event: LoadEvent
     }
 
-    private(set) var hasSentRequest = false
+    private var hasSentRequest = false
     private var refusesRequests = false
-    /// The end, once a caller has claimed it.
-    private var end: LoadEvent?
-    /// Whether the end has been received.
+    /// The outcome of the caller that ends the load; `outcome` follows.
+    private(set) var claimedOutcome: Outcome?
     private var isFinished = false
-    private var progress: LoadProgress?
+    private var progress: LoadEvent?
     /// The last `.cached` or `.preview`.
     private var image: LoadEvent?
     /// Whether `image` is a placeholder.
@@ -41,26 +29,19 @@ struct TaskState {
     private var isDelivering = false
 
     /// The outcome of a load that has ended.
-    var outcome: Result<ImageResponse, ImageError>? { isFinished ? claimedOutcome : nil }
-
-    /// The outcome of the caller that ends the load; `outcome` follows.
-    var claimedOutcome: Result<ImageResponse, ImageError>? {
-        if case .finished(let outcome) = end { outcome } else { nil }
-    }
-
-    // MARK: - Events
+    var outcome: Outcome? { isFinished ? claimedOutcome : nil }
 
     mutating func receive(_ event: LoadEvent) {
         guard !isFinished else { return }
         switch event {
         case .progress(let progress):
-            self.progress = progress
+            self.progress = event
             if progress.received > 0 { hasSentRequest = true }
         case .cached, .preview:
             image = event
             isPlaceholder = false
-        case .finished:
-            end = event
+        case .finished(let outcome):
+            claimedOutcome = outcome
             isFinished = true
         }
         for observer in observers { deliver(event, to: observer) }
@@ -75,36 +56,34 @@ struct TaskState {
     }
 
     /// Claims the end of the load. Returns `false` if another caller has claimed it.
-    mutating func claimEnd(with outcome: Result<ImageResponse, ImageError>) -> Bool {
-        guard end == nil else { return false }
-        end = .finished(outcome)
+    mutating func claimEnd(with outcome: Outcome) -> Bool {
+        guard claimedOutcome == nil else { return false }
+        claimedOutcome = outcome
         return true
     }
 
     /// A request is about to be sent. Returns whether this load needs it.
     mutating func willSendRequest() -> Bool {
-        guard end == nil, !refusesRequests else { return false }
+        guard claimedOutcome == nil, !refusesRequests else { return false }
         hasSentRequest = true
         return true
     }
 
     /// Refuses requests from now on, unless one has been sent. Returns whether it did.
     mutating func refuseRequest() -> Bool {
-        guard end != nil || !hasSentRequest else { return false }
+        guard claimedOutcome != nil || !hasSentRequest else { return false }
         refusesRequests = true
         return true
     }
-
-    // MARK: - Observers
 
     /// Adds an observer, which receives the current state first. Returns its number.
     mutating func addObserver(_ observer: @escaping Observer) -> Int {
         nextNumber += 1
         let observer = (number: nextNumber, call: observer)
-        if isPlaceholder, let image { deliver(image, to: observer) }
-        if let progress { deliver(.progress(progress), to: observer) }
-        if !isPlaceholder, let image { deliver(image, to: observer) }
-        if isFinished, let end { deliver(end, to: observer) } else { observers.append(observer) }
+        for event in isPlaceholder ? [image, progress] : [progress, image] {
+            if let event { deliver(event, to: observer) }
+        }
+        if let outcome { deliver(.finished(outcome), to: observer) } else { observers.append(observer) }
         return nextNumber
     }
 
@@ -135,29 +114,19 @@ struct TaskState {
 
 /// The events of one load for one reader. Only the latest preview is kept, because previews hold images.
 final class LoadEventStream: Sendable {
-    private typealias Reader = CheckedContinuation<LoadEvent?, Never>
-
     private struct State {
         var events: [LoadEvent] = []
-        var readers: [Reader] = []
+        var readers: [CheckedContinuation<LoadEvent?, Never>] = []
         var isClosed = false
-
-        /// A reader with what it receives: an event, or `nil` after the last.
-        mutating func nextDelivery() -> (reader: Reader, event: LoadEvent?)? {
-            guard !readers.isEmpty else { return nil }
-            if isClosed { return (readers.removeFirst(), nil) }
-            guard !events.isEmpty else { return nil }
-            let event = events.removeFirst()
-            if case .finished = event { isClosed = true }
-            return (readers.removeFirst(), event)
-        }
     }
 
     private let state = Mutex(State())
 
-    func put(_ event: LoadEvent) {
+    func append(_ event: LoadEvent) {
         update { state in
-            if event.isPreview { state.events.removeAll(where: \.isPreview) }
+            if case .preview = event {
+                state.events.removeAll { if case .preview = $0 { true } else { false } }
+            }
             state.events.append(event)
         }
     }
@@ -171,13 +140,16 @@ final class LoadEventStream: Sendable {
 
     private func update(_ change: (inout State) -> Void) {
         state.withLock { change(&$0) }
-        // Outside of the lock, because resuming a task takes a lock of Swift's own.
-        while let (reader, event) = state.withLock({ $0.nextDelivery() }) { reader.resume(returning: event) }
+        while let (reader, event) = nextDelivery() { reader.resume(returning: event) }
     }
-}
 
-extension LoadEvent {
-    fileprivate var isPreview: Bool {
-        if case .preview = self { true } else { false }
+    /// Takes a reader with what it receives. The reader is resumed outside of the lock, because that takes a lock of Swift's own.
+    private func nextDelivery() -> (reader: CheckedContinuation<LoadEvent?, Never>, event: LoadEvent?)? {
+        state.withLock { state in
+            guard !state.readers.isEmpty, state.isClosed || !state.events.isEmpty else { return nil }
+            let event = state.isClosed ? nil : state.events.removeFirst()
+            if case .finished = event { state.isClosed = true }
+            return (state.readers.removeFirst(), event)
+        }
     }
 }

@@ -7,7 +7,7 @@ struct WorkKey: Hashable, Sendable {
         /// A whole load.
         case load
         /// A load that is not shared.
-        case exclusive(Int)
+        case exclusive(ObjectIdentifier)
         /// An image, decoded and transformed.
         case image
         /// The original file.
@@ -21,8 +21,8 @@ struct WorkKey: Hashable, Sendable {
 
     static func load(_ request: ImageRequest) -> WorkKey { WorkKey(stage: .load, request: request.sharedLoad) }
 
-    static func exclusive(_ request: ImageRequest, _ number: Int) -> WorkKey {
-        WorkKey(stage: .exclusive(number), request: request)
+    static func exclusive(_ request: ImageRequest, _ task: ImageTask) -> WorkKey {
+        WorkKey(stage: .exclusive(ObjectIdentifier(task)), request: request)
     }
 
     static func image(_ request: ImageRequest) -> WorkKey {

@@ -68,34 +68,29 @@ public enum ImageError: Error, Sendable, Hashable {
 
 extension ImageError: CustomStringConvertible {
     /// The name of the case.
-    public var code: String { identity.code }
-
-    /// The number of the error in SDWebImage, or one from 3000 on.
-    public var number: Int { identity.number }
-
-    private var identity: (code: String, number: Int) {
+    public var code: String {
         switch self {
-        case .invalidURL: ("invalidURL", 1000)
-        case .badData: ("badData", 1001)
-        case .notModified: ("notModified", 1002)
-        case .blocked: ("blocked", 1003)
-        case .invalidRequest: ("invalidRequest", 2000)
-        case .status: ("status", 2001)
-        case .cancelled: ("cancelled", 2002)
-        case .invalidResponse: ("invalidResponse", 2003)
-        case .contentType: ("contentType", 2004)
-        case .unreachable: ("unreachable", 3000)
-        case .timedOut: ("timedOut", 3001)
-        case .insecure: ("insecure", 3002)
-        case .connectionLost: ("connectionLost", 3003)
-        case .tooManyRedirects: ("tooManyRedirects", 3004)
-        case .tooLarge: ("tooLarge", 3005)
-        case .notCached: ("notCached", 3006)
-        case .unreadable: ("unreadable", 3007)
-        case .unwritable: ("unwritable", 3008)
-        case .unsupported: ("unsupported", 3009)
-        case .invalidated: ("invalidated", 3010)
-        case .forbiddenAddress: ("forbiddenAddress", 3011)
+        case .invalidURL: "invalidURL"
+        case .badData: "badData"
+        case .notModified: "notModified"
+        case .blocked: "blocked"
+        case .invalidRequest: "invalidRequest"
+        case .status: "status"
+        case .cancelled: "cancelled"
+        case .invalidResponse: "invalidResponse"
+        case .contentType: "contentType"
+        case .unreachable: "unreachable"
+        case .timedOut: "timedOut"
+        case .insecure: "insecure"
+        case .connectionLost: "connectionLost"
+        case .tooManyRedirects: "tooManyRedirects"
+        case .tooLarge: "tooLarge"
+        case .notCached: "notCached"
+        case .unreadable: "unreadable"
+        case .unwritable: "unwritable"
+        case .unsupported: "unsupported"
+        case .invalidated: "invalidated"
+        case .forbiddenAddress: "forbiddenAddress"
         }
     }
 

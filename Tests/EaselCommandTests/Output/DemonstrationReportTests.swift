@@ -1,9 +1,9 @@
 #if OriginServer
-import EaselCore
 import EaselTesting
 import Foundation
 import Testing
 
+@testable import EaselCore
 @testable import easel
 
 @Suite struct DemonstrationReportTests {

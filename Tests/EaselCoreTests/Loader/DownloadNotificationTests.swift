@@ -71,5 +71,5 @@ private final class Observer: ImageObserver {
 
     var texts: [String] { notifications.events.map(\.event.text) }
 
-    func imageManager(didHear notification: DownloadNotification) { notifications.record(notification) }
+    func imageManager(didReceive notification: DownloadNotification) { notifications.record(notification) }
 }

@@ -145,7 +145,7 @@ struct DownloaderHooksTests {
         ]
         for modifier in modifiers {
             let fixture = fixture { $0.responseModifier = modifier }
-            #expect(await fixture.error(of: try DownloaderFixture.request())?.number == 2003)
+            #expect(await fixture.error(of: try DownloaderFixture.request())?.code == "invalidResponse")
             #expect(fixture.transport.exchanges.map(\.ending) == [.dropped])
         }
     }
@@ -174,7 +174,7 @@ struct DownloaderHooksTests {
         let headers = type.map { HTTPHeaders(dictionaryLiteral: ("Content-Type", $0)) } ?? [:]
         let answer = FakeResponse.response(headers: headers, body: [.bytes(Data([1]))])
         let strict = fixture(answer) { $0.acceptableContentTypes = ["image/*", "video/mp4"] }
-        #expect(await strict.error(of: try DownloaderFixture.request())?.number == (passes ? nil : 2004))
+        #expect(await strict.error(of: try DownloaderFixture.request())?.code == (passes ? nil : "contentType"))
         let lax = fixture(answer) { _ in }
         #expect(await lax.error(of: try DownloaderFixture.request()) == nil)
     }
@@ -192,7 +192,7 @@ struct DownloaderHooksTests {
         ]
         for decryptor in decryptors {
             let fixture = fixture { $0.decryptor = decryptor }
-            #expect(await fixture.error(of: try DownloaderFixture.request())?.number == 1001)
+            #expect(await fixture.error(of: try DownloaderFixture.request())?.code == "badData")
         }
     }
 

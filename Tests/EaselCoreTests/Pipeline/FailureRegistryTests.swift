@@ -9,19 +9,20 @@ struct FailureRegistryTests {
 
     @Test("a permanent failure blocks its key, with the reason, until it expires")
     mutating func expires() {
-        registry.note(.status(404), for: "a", at: .seconds(10))
-        let reason = registry.reason("a", at: .seconds(10))
+        registry.record(.status(404), for: "a", at: .seconds(10))
+        let reason = registry.blockingError(for: "a", at: .seconds(10))
         #expect(reason == .blocked(reason: ImageError.status(404).description))
-        #expect(registry.reason("a", at: .milliseconds(69_999)) != nil)
-        #expect(registry.reason("a", at: .seconds(70)) == nil)
-        #expect(registry.reason("b", at: .seconds(10)) == nil)
+        #expect(registry.blockingError(for: "a", at: .milliseconds(69_999)) != nil)
+        #expect(registry.blockingError(for: "a", at: .seconds(70)) == nil)
+        #expect(registry.blockingError(for: "b", at: .seconds(10)) == nil)
     }
 
     @Test("a later failure counts from its own time")
     mutating func renewed() {
-        registry.note(.status(404), for: "a", at: .seconds(10))
-        registry.note(.status(410), for: "a", at: .seconds(50))
-        #expect(registry.reason("a", at: .seconds(109)) == .blocked(reason: ImageError.status(410).description))
+        registry.record(.status(404), for: "a", at: .seconds(10))
+        registry.record(.status(410), for: "a", at: .seconds(50))
+        #expect(
+            registry.blockingError(for: "a", at: .seconds(109)) == .blocked(reason: ImageError.status(410).description))
     }
 
     @Test(
@@ -29,8 +30,8 @@ struct FailureRegistryTests {
         arguments: [ImageError.status(404), .status(410), .badData("No image."), .tooManyRedirects(10)])
     func noted(error: ImageError) {
         var registry = registry
-        registry.note(error, for: "a", at: .zero)
-        #expect(registry.reason("a", at: .seconds(1)) != nil)
+        registry.record(error, for: "a", at: .zero)
+        #expect(registry.blockingError(for: "a", at: .seconds(1)) != nil)
     }
 
     @Test(
@@ -44,8 +45,8 @@ struct FailureRegistryTests {
         ])
     func notNoted(error: ImageError) {
         var registry = registry
-        registry.note(error, for: "a", at: .zero)
-        #expect(registry.reason("a", at: .zero) == nil)
+        registry.record(error, for: "a", at: .zero)
+        #expect(registry.blockingError(for: "a", at: .zero) == nil)
     }
 
     @Test("only four kinds of error block a URL (R009, S074, X049)")
@@ -77,21 +78,22 @@ struct FailureRegistryTests {
 
     @Test("one failure, or all, can be removed")
     mutating func forgets() {
-        for key in ["a", "b", "c"] { registry.note(.status(404), for: key, at: .zero) }
+        for key in ["a", "b", "c"] { registry.record(.status(404), for: key, at: .zero) }
         registry.forget("a")
-        #expect(registry.reason("a", at: .zero) == nil)
-        #expect(registry.reason("b", at: .zero) != nil)
+        #expect(registry.blockingError(for: "a", at: .zero) == nil)
+        #expect(registry.blockingError(for: "b", at: .zero) != nil)
         registry.forgetAll()
-        #expect(registry.reason("b", at: .zero) == nil && registry.reason("c", at: .zero) == nil)
+        #expect(
+            registry.blockingError(for: "b", at: .zero) == nil && registry.blockingError(for: "c", at: .zero) == nil)
     }
 
     @Test("the number of failures is limited, and the latest is always kept")
     mutating func bounded() {
         for number in 0..<10_000 {
-            registry.note(.status(404), for: "\(number)", at: .zero)
-            #expect(registry.reason("\(number)", at: .zero) != nil)
+            registry.record(.status(404), for: "\(number)", at: .zero)
+            #expect(registry.blockingError(for: "\(number)", at: .zero) != nil)
         }
-        let known = (0..<10_000).filter { registry.reason("\($0)", at: .zero) != nil }
+        let known = (0..<10_000).filter { registry.blockingError(for: "\($0)", at: .zero) != nil }
         #expect(known.count <= 4_096)
     }
 
@@ -100,7 +102,7 @@ struct FailureRegistryTests {
         let clock = ManualClock()
         let failures = Failures(now: { clock.now.offset })
         let request = try DownloaderFixture.request("http://user:secret@images.test/a")
-        failures.note(.status(404), for: request)
+        failures.record(.status(404), for: request)
         #expect {
             try failures.check(request)
         } throws: { error in
@@ -113,7 +115,7 @@ struct FailureRegistryTests {
         try failures.check(other)
         failures.forget(request)
         try failures.check(request)
-        failures.note(.status(404), for: request)
+        failures.record(.status(404), for: request)
         clock.advance(by: .seconds(60))
         try failures.check(request)
     }
@@ -121,7 +123,7 @@ struct FailureRegistryTests {
 
 extension FailureRegistry {
     /// Records a failure for the blocking time of its kind.
-    fileprivate mutating func note(_ error: ImageError, for key: Key, at now: Duration) {
-        if let time = error.blockingTime { note(error, for: key, lasting: time, at: now) }
+    fileprivate mutating func record(_ error: ImageError, for key: Key, at now: Duration) {
+        if let time = error.blockingTime { record(error, for: key, lasting: time, at: now) }
     }
 }

@@ -106,21 +106,6 @@ struct ImageManagerEndTests {
         #expect(await manager.load(try ManagerFixture.request()).outcome.error == .notCached)
     }
 
-    @Test("the callback form calls back once, on the main actor (S049, S051)")
-    func callbacks() async throws {
-        let fixture = ManagerFixture()
-        let url = try ManagerFixture.request().url
-        let call = await withCheckedContinuation { continuation in
-            fixture.manager.load(url) { image, data, error, source, finished, calledURL in
-                MainActor.assertIsolated()
-                continuation.resume(returning: (image?.size, data, error, source, finished, calledURL))
-            }
-        }
-        #expect(call.0 == PixelSize(8, 6))
-        #expect(call.1 == TestCoder.file())
-        #expect(call.2 == nil && call.3 == .network && call.4 && call.5 == url)
-    }
-
     @Test("a load of data reports no progress after it has returned", .timeLimit(.minutes(1)))
     func noProgressAfterReturn() async throws {
         let heldCall = HeldWork()

@@ -118,7 +118,7 @@ struct ImageManagerHooksTests {
         let manager = manager(loader) { _ in }
         let requests = try ["a", "b"].map { try ManagerFixture.request("http://example.com/\($0).test") }
         for request in requests { _ = await manager.load(request).outcome }
-        manager.forgetFailure(of: requests[0].url)
+        manager.forgetFailure(of: ImageRequest(requests[0].url))
         #expect(await manager.load(requests[0]).outcome.error == .status(404))
         guard case .blocked = await manager.load(requests[1]).outcome.error else {
             Issue.record("The other URL is not blocked.")

@@ -37,7 +37,8 @@ final class Session {
                 FileLoader(), DataURLLoader(),
             ])
             $0.coders = coders
-            $0.observer = trace.map { ImageObserverList([warnings, $0]) } ?? warnings
+            $0.addObserver(warnings)
+            if let trace { $0.addObserver(trace) }
         }
     }
 

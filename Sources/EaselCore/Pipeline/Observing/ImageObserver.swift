@@ -1,7 +1,7 @@
 public import EaselFoundation
 
-/// Observes what a manager does. Called from any thread, in order for each load, stage and download. Must not block. Methods that a type
-/// does not implement do nothing.
+/// Observes what a manager does. Methods have empty defaults. They are called from any thread, in order for each load, stage and
+/// download, and must not block.
 ///
 /// Loads, stages and downloads each end once, with the `id` that they began with.
 public protocol ImageObserver: Sendable {
@@ -16,7 +16,7 @@ public protocol ImageObserver: Sendable {
     /// A stage has ended.
     func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome)
     /// Something has happened to a download.
-    func imageManager(didHear notification: DownloadNotification)
+    func imageManager(didReceive notification: DownloadNotification)
 }
 
 extension ImageObserver {
@@ -31,48 +31,8 @@ extension ImageObserver {
     /// Does nothing.
     public func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {}
     /// Does nothing.
-    public func imageManager(didHear notification: DownloadNotification) {}
+    public func imageManager(didReceive notification: DownloadNotification) {}
 }
-
-/// Several observers in place of one, called in turn.
-public struct ImageObserverList: ImageObserver {
-    private let observers: [any ImageObserver]
-
-    /// Creates a list.
-    public init(_ observers: [any ImageObserver]) { self.observers = observers }
-
-    /// Calls all observers.
-    public func imageManager(didWarn warning: ImageWarning) {
-        for observer in observers { observer.imageManager(didWarn: warning) }
-    }
-
-    /// Calls all observers.
-    public func imageManager(didBegin load: ObservedLoad) {
-        for observer in observers { observer.imageManager(didBegin: load) }
-    }
-
-    /// Calls all observers.
-    public func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
-        for observer in observers { observer.imageManager(didEnd: load, with: outcome) }
-    }
-
-    /// Calls all observers.
-    public func imageManager(didBegin stage: ObservedStage) {
-        for observer in observers { observer.imageManager(didBegin: stage) }
-    }
-
-    /// Calls all observers.
-    public func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
-        for observer in observers { observer.imageManager(didEnd: stage, after: duration, with: outcome) }
-    }
-
-    /// Calls all observers.
-    public func imageManager(didHear notification: DownloadNotification) {
-        for observer in observers { observer.imageManager(didHear: notification) }
-    }
-}
-
-// MARK: - Loads
 
 /// One call of `ImageManager.load` or `data(for:progress:)`, including those that memory answers.
 public struct ObservedLoad: Sendable, Hashable, Identifiable {
@@ -88,12 +48,6 @@ public struct LoadSummary: Sendable, Hashable {
     public var source: ImageSource
     /// How long each stage took.
     public var timeline: LoadTimeline
-
-    /// Creates a summary.
-    public init(source: ImageSource, timeline: LoadTimeline) {
-        self.source = source
-        self.timeline = timeline
-    }
 }
 
 extension ImageResponse {
@@ -103,8 +57,6 @@ extension ImageResponse {
 extension LoadedData {
     var summary: LoadSummary { LoadSummary(source: source, timeline: timeline) }
 }
-
-// MARK: - Stages
 
 /// A stage of a load, with the name that `LoadTimeline` has for it.
 public enum LoadStage: String, Sendable, Hashable, CaseIterable {
@@ -144,10 +96,8 @@ public enum StageOutcome: Sendable, Hashable {
     case failed(ImageError)
 }
 
-// MARK: - Warnings and downloads
-
 /// A failure that did not stop a load.
-public enum ImageWarning: Sendable, Hashable {
+public enum ImageWarning: Sendable, Hashable, CustomStringConvertible {
     /// The cache could not be written. The next load has to fetch the image again.
     case notStored(ImageError)
     /// The cache could not be read, and was not used.
@@ -156,9 +106,7 @@ public enum ImageWarning: Sendable, Hashable {
     case outdated(ImageError)
     /// A cached file could not be decoded. It was removed, and fetched again.
     case damagedEntry(ImageError)
-}
 
-extension ImageWarning: CustomStringConvertible {
     /// The warning in one sentence.
     public var description: String {
         switch self {
@@ -172,10 +120,9 @@ extension ImageWarning: CustomStringConvertible {
 
 /// An event of one download.
 ///
-/// There is one `started`, followed by one `finished` or one `stopped`, which is the last event. A download that is cancelled before its
-/// admission has neither.
+/// There is one `started`, and at the end one `finished` or one `stopped`. A download that is cancelled before its admission has none.
 public struct DownloadNotification: Sendable, Identifiable {
-    /// What has happened.
+    /// An event.
     public enum Event: Sendable, Hashable {
         /// The download is admitted, and about to send its first request.
         case started

@@ -1,4 +1,4 @@
-/// What a manager has done since it was created, and what it is doing.
+/// The counts of a manager since it was created.
 public struct ManagerStatistics: Sendable, Hashable {
     /// The number of loads in progress.
     public var inFlight = 0
@@ -19,23 +19,13 @@ public struct ManagerStatistics: Sendable, Hashable {
     /// The number of bytes in complete bodies from servers. What an earlier attempt left does not count.
     public var bytesReceived = 0
     /// The number of files and images decoded, without previews.
-    public var decodes = 0
+    package var decodes = 0
     /// The number of transforms applied, without those of previews.
-    public var transforms = 0
+    package var transforms = 0
     /// The number of files and decoded images written to the disk cache.
-    public var stores = 0
+    package var stores = 0
     /// The statistics of the memory cache, including evictions; `nil` if the cache has none.
     public var memory: MemoryCacheStatistics?
 
-    /// The number of loads that have ended.
-    public var ended: Int { memoryHits + diskHits + misses + failures + cancellations }
-
-    /// The share of images that came from a cache, from 0 to 1; 0 before the first.
-    public var hitRatio: Double {
-        let hits = memoryHits + diskHits
-        return hits + misses > 0 ? Double(hits) / Double(hits + misses) : 0
-    }
-
-    /// Creates statistics with all counts at 0.
-    public init() {}
+    package init() {}
 }

@@ -1,32 +1,28 @@
 import Synchronization
 
-/// Counts what a manager does, and calls its observer.
+/// Counts what a manager does, and calls its observers.
 final class Observation: Sendable {
-    private let observer: (any ImageObserver)?
+    private let observers: [any ImageObserver]
     private let lastNumber = Atomic<UInt64>(0)
     private let counts = Mutex(ManagerStatistics())
 
-    init(_ observer: (any ImageObserver)?) { self.observer = observer }
+    init(_ observers: [any ImageObserver]) { self.observers = observers }
 
-    /// The current counts.
     var statistics: ManagerStatistics { counts.withLock { $0 } }
+    var hasObserver: Bool { !observers.isEmpty }
 
-    var hasObserver: Bool { observer != nil }
+    func warn(_ warning: ImageWarning) {
+        for observer in observers { observer.imageManager(didWarn: warning) }
+    }
 
-    func warn(_ warning: ImageWarning) { observer?.imageManager(didWarn: warning) }
-
-    // MARK: - Loads
-
-    /// Begins a load. Returns `nil` without an observer.
-    func begin(_ request: ImageRequest) -> ObservedLoad? {
+    func begin(_ request: ImageRequest) -> ObservedLoad {
         counts.withLock { $0.inFlight += 1 }
-        guard let observer else { return nil }
         let load = ObservedLoad(id: nextNumber(), request: request)
-        observer.imageManager(didBegin: load)
+        for observer in observers { observer.imageManager(didBegin: load) }
         return load
     }
 
-    func end(_ load: ObservedLoad?, _ outcome: Result<LoadSummary, ImageError>) {
+    func end(_ load: ObservedLoad, _ outcome: Result<LoadSummary, ImageError>) {
         counts.withLock { counts in
             counts.inFlight -= 1
             switch outcome {
@@ -41,22 +37,19 @@ final class Observation: Sendable {
             case .failure: counts.failures += 1
             }
         }
-        if let load { observer?.imageManager(didEnd: load, with: outcome) }
+        for observer in observers { observer.imageManager(didEnd: load, with: outcome) }
     }
 
     /// Begins and ends a load that memory answers.
-    func found(_ response: ImageResponse, for request: ImageRequest) {
-        guard observer == nil else { return end(begin(request), .success(response.summary)) }
+    func didFind(_ response: ImageResponse, for request: ImageRequest) {
+        guard observers.isEmpty else { return end(begin(request), .success(response.summary)) }
         counts.withLock { $0.memoryHits += 1 }
     }
 
-    // MARK: - Stages
-
     func begin(_ stage: LoadStage, _ request: ImageRequest) -> StageSpan {
-        guard let observer else { return StageSpan(observation: self, stage: stage, observed: nil) }
-        let observed = ObservedStage(id: nextNumber(), stage: stage, request: request)
-        observer.imageManager(didBegin: observed)
-        return StageSpan(observation: self, stage: stage, observed: ObservedSpan(observed))
+        let span = StageSpan(ObservedStage(id: nextNumber(), stage: stage, request: request), of: self)
+        for observer in observers { observer.imageManager(didBegin: span.stage) }
+        return span
     }
 
     /// Runs `body` as a stage.
@@ -77,7 +70,7 @@ final class Observation: Sendable {
     fileprivate func end(_ span: StageSpan, _ outcome: StageOutcome) {
         if outcome == .done {
             counts.withLock { counts in
-                switch span.stage {
+                switch span.stage.stage {
                 case .decode: counts.decodes += 1
                 case .transform: counts.transforms += 1
                 case .store: counts.stores += 1
@@ -85,36 +78,34 @@ final class Observation: Sendable {
                 }
             }
         }
-        guard let observed = span.observed, observed.end.take() else { return }
-        observer?.imageManager(didEnd: observed.stage, after: .now - observed.started, with: outcome)
+        let duration = ContinuousClock.now - span.started
+        for observer in observers { observer.imageManager(didEnd: span.stage, after: duration, with: outcome) }
     }
-
-    // MARK: - Downloads
 
     func didSendRequest() { counts.withLock { $0.requests += 1 } }
 
     func didReceive(_ bytes: Int) { counts.withLock { $0.bytesReceived += bytes } }
 
-    func notify(_ notification: DownloadNotification) { observer?.imageManager(didHear: notification) }
+    func notify(_ notification: DownloadNotification) {
+        for observer in observers { observer.imageManager(didReceive: notification) }
+    }
 
     private func nextNumber() -> UInt64 { lastNumber.add(1, ordering: .relaxed).newValue }
 }
 
-/// A stage in progress. Only its first end counts for an observer.
-struct StageSpan: Sendable {
-    fileprivate let observation: Observation
-    fileprivate let stage: LoadStage
-    fileprivate let observed: ObservedSpan?
+/// A stage in progress. Only its first end counts.
+final class StageSpan: Sendable {
+    fileprivate let stage: ObservedStage
+    fileprivate let started = ContinuousClock.now
+    private let observation: Observation
+    private let claim = Claim()
 
-    func end(_ outcome: StageOutcome = .done) { observation.end(self, outcome) }
-}
+    fileprivate init(_ stage: ObservedStage, of observation: Observation) {
+        self.stage = stage
+        self.observation = observation
+    }
 
-/// A stage whose end an observer receives.
-private final class ObservedSpan: Sendable {
-    let stage: ObservedStage
-    let started = ContinuousClock.now
-    /// Taken by the first end.
-    let end = Claim()
-
-    init(_ stage: ObservedStage) { self.stage = stage }
+    func end(_ outcome: StageOutcome = .done) {
+        if claim.take() { observation.end(self, outcome) }
+    }
 }

@@ -221,7 +221,7 @@ extension CoalescerState<String, Int>.Action {
     }
 }
 
-// Shortcuts for tests that concern only the priority.
+// Shortcuts for tests that concern only the priority, or one subscriber.
 extension CoalescerState {
     mutating func join(_ subscriber: Subscriber, _ key: Key, priority: LoadPriority) -> [Action] {
         join(subscriber, key, demand: LoadDemand(priority: priority))
@@ -230,6 +230,8 @@ extension CoalescerState {
     mutating func reprioritise(_ subscriber: Subscriber, _ priority: LoadPriority) -> [Action] {
         setDemand(LoadDemand(priority: priority), of: subscriber)
     }
+
+    mutating func leave(_ subscriber: Subscriber) -> [Action] { leave([subscriber]) }
 
     func priority(of id: EntryID) -> LoadPriority? { demand(of: id)?.priority }
 }

@@ -179,3 +179,32 @@ struct PriorityQueueTests {
         return order
     }
 }
+
+extension PriorityQueue {
+    mutating func setLimit(_ limit: Int) -> [Element] {
+        self.limit = limit
+        return admit()
+    }
+
+    mutating func setLimitPerGroup(_ limit: Int) -> [Element] {
+        limitPerGroup = limit
+        return admit()
+    }
+
+    mutating func setSuspended(_ isSuspended: Bool) -> [Element] {
+        self.isSuspended = isSuspended
+        return admit()
+    }
+
+    mutating func setAllowance(_ allowance: Int?) -> [Element] {
+        self.allowance = allowance
+        return admit()
+    }
+
+    mutating func hold() { holds += 1 }
+
+    mutating func release() -> [Element] {
+        holds -= 1
+        return admit()
+    }
+}

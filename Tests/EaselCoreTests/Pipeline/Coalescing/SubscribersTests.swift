@@ -8,7 +8,7 @@ struct SubscribersTests {
     private var list = Subscribers(0, normal)
 
     private mutating func add(_ subscribers: some Sequence<Int>) {
-        for subscriber in subscribers { list.add(subscriber, Self.normal) }
+        for subscriber in subscribers { list.set(Self.normal, of: subscriber) }
         list.remove(0)
     }
 

@@ -8,18 +8,18 @@ struct TokenBucketTests {
     func burst() {
         var bucket = TokenBucket(RateLimit(burst: 3, perSecond: 2))
         #expect((0..<4).map { _ in bucket.take(at: .zero) } == [true, true, true, false])
-        #expect(bucket.wait(at: .zero) == .milliseconds(500))
+        #expect(bucket.delay(at: .zero) == .milliseconds(500))
         #expect(bucket.take(at: .milliseconds(499)) == false)
         #expect(bucket.take(at: .milliseconds(500)) == true)
-        #expect(bucket.wait(at: .milliseconds(600)) == .milliseconds(400))
+        #expect(bucket.delay(at: .milliseconds(600)) == .milliseconds(400))
     }
 
     @Test("an idle bucket refills up to its burst")
     func rest() {
         var bucket = TokenBucket(RateLimit(burst: 3, perSecond: 2))
         for _ in 0..<3 { #expect(bucket.take(at: .zero) == true) }
-        #expect((0...4).map { bucket.count(at: .milliseconds(500 * $0)) } == [0, 1, 2, 3, 3])
-        #expect(bucket.count(at: .seconds(1_000_000)) == 3)
+        #expect((0...4).map { bucket.availableTokens(at: .milliseconds(500 * $0)) } == [0, 1, 2, 3, 3])
+        #expect(bucket.availableTokens(at: .seconds(1_000_000)) == 3)
         #expect(bucket.isFull(at: .milliseconds(1500)) && !bucket.isFull(at: .milliseconds(1499)))
     }
 
@@ -31,7 +31,7 @@ struct TokenBucketTests {
         for _ in 0..<200 {
             #expect(bucket.take(at: now) == true)
             #expect(bucket.take(at: now) == false)
-            now += bucket.wait(at: now)
+            now += bucket.delay(at: now)
         }
     }
 
@@ -46,7 +46,7 @@ struct TokenBucketTests {
     func senseless(perSecond: Double) {
         var bucket = TokenBucket(RateLimit(burst: -1, perSecond: perSecond))
         #expect(bucket.take(at: .zero) == true)
-        #expect(bucket.wait(at: .zero) > .zero)
-        #expect(bucket.wait(at: .zero) <= .seconds(1000))
+        #expect(bucket.delay(at: .zero) > .zero)
+        #expect(bucket.delay(at: .zero) <= .seconds(1000))
     }
 }

@@ -57,7 +57,7 @@ final class EventLog: ImageObserver {
         }
     }
 
-    func imageManager(didHear notification: DownloadNotification) {
+    func imageManager(didReceive notification: DownloadNotification) {
         state.withLock { $0.lines.append(notification.event.text) }
     }
 }

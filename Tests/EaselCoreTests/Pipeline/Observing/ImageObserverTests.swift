@@ -100,7 +100,9 @@ struct ImageObserverTests {
         configuration.loader = ScriptedLoader()
         configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])
         let warnings = WarningLog()
-        configuration.observer = ImageObserverList(others + [warnings])
+        configuration.observer = others[0]
+        configuration.addObserver(others[1])
+        configuration.addObserver(warnings)
         let manager = ImageManager(configuration: configuration)
         _ = try await manager.load(try ManagerFixture.request()).response
         #expect(others[0].lines == others[1].lines)

@@ -38,10 +38,8 @@ struct ManagerStatisticsTests {
         #expect(statistics.diskHits == 1)
         #expect(statistics.failures == 1)
         #expect(statistics.cancellations == 1)
-        #expect(statistics.ended == 5)
         #expect(statistics.decodes == 2)
         #expect(statistics.stores == 1)
-        #expect(statistics.hitRatio == 2.0 / 3)
         #expect(statistics.memory == nil)
     }
 

@@ -1,55 +1,76 @@
+import EaselTesting
 import Testing
 
 @testable import EaselCore
 
-@Suite("Preview schedule (S080, B93)")
-struct PreviewScheduleTests {
-    private var schedule = PreviewSchedule(interval: .milliseconds(100))
+@Suite("Preview maker (S080, B93)", .timeLimit(.minutes(1)))
+struct PreviewMakerTests {
+    private let clock = ManualClock()
+    private let made = Recorder<Int>()
 
-    @Test("the first preview is made at once")
-    mutating func first() {
-        #expect(schedule.didReceive(at: .milliseconds(7)) == .make)
+    private func maker(taking duration: Duration = .zero) -> PreviewMaker<Int> {
+        PreviewMaker(interval: .milliseconds(100), clock: LoadClock(clock)) { [clock, made] input in
+            made.record(input)
+            if duration > .zero { try? await clock.sleep(for: duration) }
+        }
     }
 
-    @Test("previews are made one at a time, and bytes received meanwhile make only one more (X142)")
-    mutating func oneAtATime() {
-        _ = schedule.didReceive(at: .zero)
-        for time in 1...9 { #expect(schedule.didReceive(at: .milliseconds(time)) == nil) }
-        #expect(schedule.didMake(at: .milliseconds(10)) == .wait(.milliseconds(90)))
-        #expect(schedule.didReceive(at: .milliseconds(50)) == nil)
-        #expect(schedule.didWait(at: .milliseconds(100)) == .make)
-        #expect(schedule.didMake(at: .milliseconds(110)) == nil)
+    @Test("the first preview is made at once, and later ones begin at least one interval apart (R013)")
+    func interval() async {
+        let maker = maker()
+        maker.didReceive(1)
+        await made.wait(for: 1)
+        await clock.waitForSleepers()
+        maker.didReceive(2)
+        clock.advance(by: .milliseconds(99))
+        #expect(clock.sleepers == 1)
+        clock.advance(by: .milliseconds(1))
+        await made.wait(for: 2)
+        #expect(made.events == [1, 2])
+        maker.end()
     }
 
-    @Test("previews begin at least one interval apart (R013)")
-    mutating func interval() {
-        _ = schedule.didReceive(at: .zero)
-        #expect(schedule.didMake(at: .milliseconds(1)) == nil)
-        #expect(schedule.didReceive(at: .milliseconds(30)) == .wait(.milliseconds(70)))
-        #expect(schedule.didWait(at: .milliseconds(100)) == .make)
+    @Test("previews are made one at a time, and inputs received meanwhile make only one more, of the latest (X142)")
+    func oneAtATime() async {
+        let maker = maker(taking: .milliseconds(10))
+        maker.didReceive(0)
+        await clock.waitForSleepers()
+        for input in 1...9 { maker.didReceive(input) }
+        #expect(made.events == [0])
+        clock.advance(by: .milliseconds(10))
+        await clock.waitForSleepers()
+        clock.advance(by: .milliseconds(90))
+        await made.wait(for: 2)
+        #expect(made.events == [0, 9])
+        maker.end()
     }
 
-    @Test("after a slow preview the schedule waits for as long as it took")
-    mutating func slow() {
-        _ = schedule.didReceive(at: .zero)
-        _ = schedule.didReceive(at: .milliseconds(1))
-        #expect(schedule.didMake(at: .milliseconds(400)) == .wait(.milliseconds(400)))
-        #expect(schedule.didWait(at: .milliseconds(800)) == .make)
-    }
-
-    @Test("without new bytes no preview is made")
-    mutating func nothingNew() {
-        _ = schedule.didReceive(at: .zero)
-        #expect(schedule.didMake(at: .milliseconds(500)) == nil)
-        #expect(schedule.didReceive(at: .seconds(5)) == .make)
+    @Test("after a slow preview the maker waits for as long as it took")
+    func slow() async {
+        let maker = maker(taking: .milliseconds(400))
+        maker.didReceive(1)
+        await clock.waitForSleepers()
+        maker.didReceive(2)
+        clock.advance(by: .milliseconds(400))
+        await clock.waitForSleepers()
+        clock.advance(by: .milliseconds(399))
+        #expect(clock.sleepers == 1)
+        clock.advance(by: .milliseconds(1))
+        await made.wait(for: 2)
+        maker.end()
     }
 
     @Test("after the end no preview is made")
-    mutating func end() {
-        _ = schedule.didReceive(at: .zero)
-        schedule.end()
-        #expect(schedule.didReceive(at: .seconds(1)) == nil)
-        #expect(schedule.didMake(at: .seconds(2)) == nil)
-        #expect(schedule.didWait(at: .seconds(3)) == nil)
+    func end() async {
+        let maker = maker()
+        maker.didReceive(1)
+        await made.wait(for: 1)
+        await clock.waitForSleepers()
+        maker.didReceive(2)
+        maker.end()
+        maker.didReceive(3)
+        await eventually { clock.sleepers == 0 }
+        clock.advance(by: .seconds(1))
+        #expect(made.events == [1])
     }
 }
