@@ -110,7 +110,7 @@ struct ImageTargetSurfaceTests {
     func slots() async throws {
         let slots: [ImageSlot] = [
             .image, .highlighted, .background, .alternate, .image(for: .disabled), .background(for: .disabled),
-            .image(for: "prelight"), .custom("badge"),
+            .image(for: ControlState("prelight")), .custom("badge"),
         ]
         let fixture = TargetFixture(holding: 1)
         let view = fixture.view
