@@ -9,7 +9,7 @@ struct DownloadNotificationTests {
     private let observer = Observer()
 
     private func load(_ request: ImageRequest, _ fixture: DownloaderFixture) async throws(ImageError) {
-        let context = LoadContext(priority: .normal, observation: Observation(observer))
+        let context = LoadContext(priority: .normal, observation: Observation([observer]))
         _ = try await fixture.downloader.load(request, context)
     }
 

@@ -23,7 +23,7 @@ struct PreviewMakerTests {
         await clock.waitForSleepers()
         maker.didReceive(2)
         clock.advance(by: .milliseconds(99))
-        #expect(clock.sleepers == 1)
+        #expect(clock.sleeperCount == 1)
         clock.advance(by: .milliseconds(1))
         await made.wait(for: 2)
         #expect(made.events == [1, 2])
@@ -54,7 +54,7 @@ struct PreviewMakerTests {
         clock.advance(by: .milliseconds(400))
         await clock.waitForSleepers()
         clock.advance(by: .milliseconds(399))
-        #expect(clock.sleepers == 1)
+        #expect(clock.sleeperCount == 1)
         clock.advance(by: .milliseconds(1))
         await made.wait(for: 2)
         maker.end()
@@ -69,7 +69,7 @@ struct PreviewMakerTests {
         maker.didReceive(2)
         maker.end()
         maker.didReceive(3)
-        await eventually { clock.sleepers == 0 }
+        try await until { clock.sleeperCount == 0 }
         clock.advance(by: .seconds(1))
         #expect(made.events == [1])
     }
