@@ -17,9 +17,7 @@ static inline uint32_t multiplied(uint32_t component, uint32_t alpha) {
 
 static inline color straight(uint32_t pixel) {
     color it = {pixel >> 24, pixel >> 16 & 255, pixel >> 8 & 255, pixel & 255};
-    if (it.alpha == 0) {
-        return (color){0, 0, 0, 0};
-    }
+    if (it.alpha == 0) return (color){0, 0, 0, 0};
     if (it.alpha != 255) {
         it.red = divided(it.red, it.alpha);
         it.green = divided(it.green, it.alpha);
@@ -28,9 +26,7 @@ static inline color straight(uint32_t pixel) {
     return it;
 }
 
-static inline uint32_t packed(color it) {
-    return it.alpha << 24 | it.red << 16 | it.green << 8 | it.blue;
-}
+static inline uint32_t packed(color it) { return it.alpha << 24 | it.red << 16 | it.green << 8 | it.blue; }
 
 static inline uint32_t premultiplied(color it) {
     if (it.alpha != 255) {

@@ -31,6 +31,4 @@ void *easel_memory_map(size_t count) {
     return start;
 }
 
-void easel_memory_unmap(void *start, size_t count) {
-    munmap(start, count);
-}
+void easel_memory_unmap(void *start, size_t count) { munmap(start, count); }

@@ -6,45 +6,28 @@
 #include <cairo/cairo.h>
 #include <librsvg/rsvg.h>
 #include <libxml/xmlerror.h>
-#include <stdlib.h>
 
 static const double pixels_per_inch = 96;
 
 // CSS's size of an image without any size.
 static const RsvgRectangle default_viewport = {.x = 0, .y = 0, .width = 300, .height = 150};
 
-struct easel_svg_document {
-    RsvgHandle *handle;
-};
-
 // Discards errors outside of a document, which libxml2 would write to stderr. Handlers are per thread.
-static void ignore_error(void *context, const xmlError *error) {
-}
+static void ignore_error(void *context, const xmlError *error) {}
 
 easel_svg_document *easel_svg_open(const uint8_t *bytes, size_t count) {
-    easel_svg_document *document = calloc(1, sizeof *document);
-    if (!document) return NULL;
     GInputStream *stream = g_memory_input_stream_new_from_data(bytes, (gssize)count, NULL);
-    GError *error = NULL;
     xmlStructuredErrorFunc earlier = xmlStructuredError;
     void *earlier_context = xmlStructuredErrorContext;
     xmlSetStructuredErrorFunc(NULL, (xmlStructuredErrorFunc)ignore_error);
-    document->handle = rsvg_handle_new_from_stream_sync(stream, NULL, RSVG_HANDLE_FLAGS_NONE, NULL, &error);
+    RsvgHandle *handle = rsvg_handle_new_from_stream_sync(stream, NULL, RSVG_HANDLE_FLAGS_NONE, NULL, NULL);
     xmlSetStructuredErrorFunc(earlier_context, earlier);
     g_object_unref(stream);
-    g_clear_error(&error);
-    if (!document->handle) {
-        free(document);
-        return NULL;
-    }
-    rsvg_handle_set_dpi(document->handle, pixels_per_inch);
-    return document;
+    if (handle) rsvg_handle_set_dpi(handle, pixels_per_inch);
+    return (easel_svg_document *)handle;
 }
 
-void easel_svg_close(easel_svg_document *document) {
-    g_object_unref(document->handle);
-    free(document);
-}
+void easel_svg_close(easel_svg_document *document) { g_object_unref(document); }
 
 // Returns 0 for a fraction of the viewport, which is not set.
 static double in_pixels(RsvgLength length) {
@@ -73,13 +56,13 @@ static easel_svg_area area_of_view_box(RsvgRectangle box, double width, double h
 }
 
 easel_svg_area easel_svg_natural_area(easel_svg_document *document) {
+    RsvgHandle *handle = (RsvgHandle *)document;
     easel_svg_area area = {0};
-    if (rsvg_handle_get_intrinsic_size_in_pixels(document->handle, &area.width, &area.height)) return area;
+    if (rsvg_handle_get_intrinsic_size_in_pixels(handle, &area.width, &area.height)) return area;
     gboolean has_width, has_height, has_box;
     RsvgLength width, height;
     RsvgRectangle box, ink, logical;
-    rsvg_handle_get_intrinsic_dimensions(
-        document->handle, &has_width, &width, &has_height, &height, &has_box, &box);
+    rsvg_handle_get_intrinsic_dimensions(handle, &has_width, &width, &has_height, &height, &has_box, &box);
     double width_in_pixels = has_width ? in_pixels(width) : 0;
     double height_in_pixels = has_height ? in_pixels(height) : 0;
     if (has_box && box.width > 0 && box.height > 0) {
@@ -90,7 +73,7 @@ easel_svg_area easel_svg_natural_area(easel_svg_document *document) {
             .width = width_in_pixels > 0 ? width_in_pixels : default_viewport.width,
             .height = height_in_pixels > 0 ? height_in_pixels : default_viewport.height};
     }
-    if (rsvg_handle_get_geometry_for_layer(document->handle, NULL, &default_viewport, &ink, &logical, NULL) &&
+    if (rsvg_handle_get_geometry_for_layer(handle, NULL, &default_viewport, &ink, &logical, NULL) &&
         ink.width > 0 && ink.height > 0) {
         return (easel_svg_area){.x = ink.x, .y = ink.y, .width = ink.width, .height = ink.height};
     }
@@ -107,7 +90,7 @@ bool easel_svg_draw(
     cairo_translate(context, -area.x, -area.y);
     RsvgRectangle viewport = {.x = 0, .y = 0, .width = area.width, .height = area.height};
     bool is_drawn = cairo_status(context) == CAIRO_STATUS_SUCCESS &&
-        rsvg_handle_render_document(document->handle, context, &viewport, NULL);
+        rsvg_handle_render_document((RsvgHandle *)document, context, &viewport, NULL);
     cairo_destroy(context);
     cairo_surface_flush(surface);
     cairo_surface_destroy(surface);

@@ -55,9 +55,7 @@ static bool allows_attribute(visit *state, bool may_load, const xmlChar **attrib
 }
 
 // libxml2 parses an entity with a separate parser.
-static visit *visit_of(void *parser) {
-    return ((xmlParserCtxtPtr)parser)->_private;
-}
+static visit *visit_of(void *parser) { return ((xmlParserCtxtPtr)parser)->_private; }
 
 static void refuse_unless(bool is_allowed, void *parser) {
     if (!is_allowed) {

@@ -77,6 +77,4 @@ void easel_thread_lower_priority(void) {
 #endif
 }
 
-int easel_at_exit(void (*body)(void)) {
-    return atexit(body);
-}
+int easel_at_exit(void (*body)(void)) { return atexit(body); }

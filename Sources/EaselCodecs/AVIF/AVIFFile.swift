@@ -38,9 +38,7 @@ final class AVIFFile {
         else {
             let reason = Self.reason(decoder)
             avifDecoderDestroy(decoder)
-            if let size = span.largestAnnouncedSize(), size.area ?? .max > limit {
-                throw .tooLarge(.pixels(size, limit: limit))
-            }
+            try span.checkAnnouncedSizes(limit: limit)
             throw .badData("The AVIF header is damaged or truncated\(reason).")
         }
         self.decoder = decoder
@@ -84,8 +82,7 @@ final class AVIFFile {
             if current >= next, current < index { next = current + 1 }
             while next <= index {
                 if isCancelled() { throw .cancelled }
-                let result = avifDecoderNthImage(decoder, UInt32(clamping: next))
-                guard result == AVIF_RESULT_OK else { throw damagedError }
+                guard avifDecoderNthImage(decoder, UInt32(clamping: next)) == AVIF_RESULT_OK else { throw damagedError }
                 next += 1
             }
         }
@@ -94,24 +91,14 @@ final class AVIFFile {
         // The size of the compressed frame can differ from that in the container.
         let size = PixelSize(Int(image.pointee.width), Int(image.pointee.height))
         guard orientation.upright(size) == header.storedSize else { throw damagedError }
-        return try Self.pixels(image, size: size)
-    }
-
-    private static func pixels(
-        _ image: UnsafeMutablePointer<avifImage>, size: PixelSize
-    ) throws(ImageError) -> PixelBuffer {
-        let isOpaque = image.pointee.alphaPlane == nil
-        return try PixelBuffer(size: size, isOpaque: isOpaque) { (target, bytesPerRow) throws(ImageError) in
+        return try .draw(size, isOpaque: image.pointee.alphaPlane == nil) { (canvas) throws(ImageError) in
             var rows = avifRGBImage()
             avifRGBImageSetDefaults(&rows, image)
             rows.depth = 8
             rows.format = AVIF_RGB_FORMAT_BGRA
             rows.alphaPremultiplied = 1
-            try Self.convert(image, &rows, to: target, bytesPerRow: bytesPerRow)
-            guard image.pointee.alphaPremultiplied != 0,
-                let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size)
-            else { return }
-            canvas.clampToAlpha()
+            try Self.convert(image, &rows, to: canvas.bytes, bytesPerRow: canvas.bytesPerRow)
+            if image.pointee.alphaPremultiplied != 0 { canvas.clampToAlpha() }
         }
     }
 

@@ -83,13 +83,13 @@ struct AVIFTrackTiming {
             let header = file.firstBox("tkhd", in: track)
         else { return nil }
         guard flags & 1 == 1 else { return 1 }
-        let isLong = file.byte(at: edits.lowerBound) == 1
-        let segment =
-            isLong ? file.bigEndian64(at: edits.lowerBound + 8) : file.bigEndian32(at: edits.lowerBound + 8)
-        let isLongHeader = file.byte(at: header.lowerBound) == 1
-        let total =
-            isLongHeader
-            ? file.bigEndian64(at: header.lowerBound + 28) : file.bigEndian32(at: header.lowerBound + 20)
+        // Version 1 of a box has numbers of eight bytes.
+        func number(_ box: Range<Int>, at offset: Int, orLongAt longOffset: Int) -> Int? {
+            file.byte(at: box.lowerBound) == 1
+                ? file.bigEndian64(at: box.lowerBound + longOffset) : file.bigEndian32(at: box.lowerBound + offset)
+        }
+        let segment = number(edits, at: 8, orLongAt: 8)
+        let total = number(header, at: 20, orLongAt: 28)
         // A duration with all bits set is infinite. With eight bytes, it does not fit an `Int`.
         guard let segment, segment > 0, let total, total > 0, total != 0xFFFF_FFFF else { return 0 }
         return (total - 1) / segment + 1

@@ -38,6 +38,7 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
     private var currentFrame: Int?
     /// The pixels under that frame, if its disposal restores them.
     private var covered: PixelBuffer?
+    private let isUsedOnce: Bool
     /// Created when the first 16-bit frame is requested.
     private var deep: DeepCompositor?
     private let cachedFrames: CachedFrames
@@ -55,7 +56,7 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
     /// - Parameters:
     ///   - isPartial: whether the file is truncated.
     ///   - colors: the color space of the frames, or `nil` if drawing converts them. Frames are blended in this space.
-    ///   - isUsedOnce: whether only one frame is requested, so that no canvases are cached.
+    ///   - isUsedOnce: whether only one frame is requested, so that no canvases are cached or restored.
     /// - Throws: `ImageError.tooLarge` if the header exceeds the limits, `.badData` for a truncated file unless the
     ///   options allow it.
     init(
@@ -69,6 +70,7 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
         self.options = options
         self.colors = colors
         self.isPartial = isPartial
+        self.isUsedOnce = isUsedOnce
         placements = frames.placements
         // The first frame initializes the content.
         canvas = try PixelBuffer(size: header.storedSize, isOpaque: false) { _, _ in }
@@ -124,7 +126,7 @@ final class FrameCompositor<Frames: FrameSource>: AnimationDecoder {
         }
         if isCancelled() { throw .cancelled }
         cacheCanvas(before: index)
-        covered = placements[index].disposal == .restore ? canvas : nil
+        covered = placements[index].disposal == .restore && !isUsedOnce ? canvas : nil
         try draw(index, isCancelled)
         currentFrame = index
     }

@@ -86,25 +86,19 @@ final class LittleCMSProfile {
 
     /// The three primaries in the connection space.
     var colorants: Matrix3? {
-        func column(_ tag: cmsTagSignature) -> [Double]? {
-            let value = cmsReadTag(handle, tag)?.assumingMemoryBound(to: cmsCIEXYZ.self).pointee
-            return value.map { [$0.X, $0.Y, $0.Z] }
+        let columns = [cmsSigRedColorantTag, cmsSigGreenColorantTag, cmsSigBlueColorantTag].compactMap {
+            cmsReadTag(handle, $0)?.assumingMemoryBound(to: cmsCIEXYZ.self).pointee
         }
-        guard let red = column(cmsSigRedColorantTag), let green = column(cmsSigGreenColorantTag),
-            let blue = column(cmsSigBlueColorantTag)
-        else { return nil }
-        return Matrix3(columns: [red, green, blue])
+        return columns.count == 3 ? Matrix3(columns: columns.map { [$0.X, $0.Y, $0.Z] }) : nil
     }
 
     /// Returns the light of `count` values from 0 to 1 for each component; `nil` if a curve is missing.
     func light(count: Int) -> [[Float]]? {
-        var channels: [[Float]] = []
-        for tag in [cmsSigRedTRCTag, cmsSigGreenTRCTag, cmsSigBlueTRCTag] {
-            guard let curve = cmsReadTag(handle, tag) else { return nil }
-            channels.append(
-                (0..<count).map { cmsEvalToneCurveFloat(OpaquePointer(curve), Float($0) / Float(count - 1)) })
+        let curves = [cmsSigRedTRCTag, cmsSigGreenTRCTag, cmsSigBlueTRCTag].compactMap { cmsReadTag(handle, $0) }
+        guard curves.count == 3 else { return nil }
+        return curves.map { curve in
+            (0..<count).map { cmsEvalToneCurveFloat(OpaquePointer(curve), Float($0) / Float(count - 1)) }
         }
-        return channels
     }
 }
 

@@ -64,9 +64,7 @@ final class HEIFFile: LibraryFile {
         } catch {
             heif_context_free(context)
             let span = Span(_unsafeElements: bytes)
-            if let size = span.largestAnnouncedSize(), size.area ?? .max > limits.pixels {
-                throw .tooLarge(.pixels(size, limit: limits.pixels))
-            }
+            try span.checkAnnouncedSizes(limit: limits.pixels)
             let file = 0..<span.count
             if span.firstBox("moov", in: file) != nil, span.firstBox("meta", in: file) == nil {
                 throw .unsupported("HEIF image sequences without a still image are not supported.")

@@ -29,34 +29,29 @@ public struct ICOCoder: ImageDecoding {
         if file.isTruncated, !options.allowsPartial { throw .truncated }
         let entry = file.entry(for: options.targetSize.size(for: header.size))
         try options.check(try Self.header(of: entry, in: data))
-        switch entry.content {
-        case .bitmap(let bitmap):
+        if let bitmap = entry.bitmap {
             return try DecodedImage(
                 header, size: bitmap.size, hasAlpha: true, isPartial: file.isTruncated, options
             ) { (canvas) throws(ImageError) in
                 try bitmap.draw(data.span.extracting(entry.data), on: canvas, options.isCancelled)
             }
-        case .png:
-            var whole = options
-            whole.targetSize = .original
-            whole.frame = 0
-            let image = try PNGCoder().decode(Self.content(of: entry, in: data), whole)
-            return try DecodedImage(
-                stored: image.pixels, header: header, options: options,
-                isPartial: image.metadata.isPartial || file.isTruncated)
         }
+        var whole = options
+        whole.targetSize = .original
+        whole.frame = 0
+        let image = try PNGCoder().decode(Self.content(of: entry, in: data), whole)
+        return try DecodedImage(
+            stored: image.pixels, header: header, options: options,
+            isPartial: image.metadata.isPartial || file.isTruncated)
     }
 
     /// Returns the header of one entry. Frames and orientation of a PNG are ignored in an icon.
     private static func header(of entry: ICOFile.Entry, in data: Data) throws(ImageError) -> ImageHeader {
-        switch entry.content {
-        case .bitmap(let bitmap): return bitmap.imageHeader(format: .ico)
-        case .png:
-            let header = try PNGCoder().header(of: content(of: entry, in: data))
-            return ImageHeader(
-                format: .ico, storedSize: header.storedSize, hasAlpha: header.hasAlpha, bitDepth: header.bitDepth,
-                profileName: header.profileName)
-        }
+        if let bitmap = entry.bitmap { return bitmap.imageHeader(format: .ico) }
+        let header = try PNGCoder().header(of: content(of: entry, in: data))
+        return ImageHeader(
+            format: .ico, storedSize: header.storedSize, hasAlpha: header.hasAlpha, bitDepth: header.bitDepth,
+            profileName: header.profileName)
     }
 
     /// Returns the bytes of an entry. The indices of `data` may not start at 0.
@@ -69,14 +64,10 @@ public struct ICOCoder: ImageDecoding {
 struct ICOFile {
     /// The same image in one size and depth.
     struct Entry {
-        enum Content {
-            case bitmap(BMPHeader)
-            case png
-        }
-
         /// The range of the data, inside the file.
         var data: Range<Int>
-        var content: Content
+        /// The header of a bitmap; `nil` for a PNG.
+        var bitmap: BMPHeader?
         var size: PixelSize
         /// The bits of a pixel.
         var depth: Int
@@ -132,9 +123,9 @@ struct ICOFile {
                 let bits = file.byte(at: data.lowerBound + 24), let colorType = file.byte(at: data.lowerBound + 25)
             else { return isTruncated = true }
             let samples = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][Int(colorType)] ?? 1
-            entries.append(Entry(data: data, content: .png, size: PixelSize(width, height), depth: Int(bits) * samples))
+            entries.append(Entry(data: data, size: PixelSize(width, height), depth: Int(bits) * samples))
         } else if let header = try? BMPHeader(icon: file.extracting(data)) {
-            entries.append(Entry(data: data, content: .bitmap(header), size: header.size, depth: header.bitCount))
+            entries.append(Entry(data: data, bitmap: header, size: header.size, depth: header.bitCount))
         } else {
             isTruncated = true
         }

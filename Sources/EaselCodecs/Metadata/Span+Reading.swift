@@ -76,7 +76,14 @@ extension Span where Element == UInt8 {
         return high << 32 | low
     }
 
-    /// Returns the largest size of any item or track, since libraries that reject a file do not report its size.
+    /// Throws `ImageError.tooLarge` if any item or track has more than `limit` pixels, since libraries that reject a
+    /// file do not report its size.
+    func checkAnnouncedSizes(limit: Int) throws(ImageError) {
+        guard let size = largestAnnouncedSize(), size.area ?? .max > limit else { return }
+        throw .tooLarge(.pixels(size, limit: limit))
+    }
+
+    /// Returns the largest size of any item or track.
     func largestAnnouncedSize() -> PixelSize? {
         var largest: PixelSize?
         func consider(_ width: Int?, _ height: Int?) {

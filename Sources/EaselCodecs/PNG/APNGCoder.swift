@@ -36,7 +36,7 @@ private struct APNGWriter {
     private var chunks = PNGChunkWriter()
     private let hasAlpha: Bool
     private var sequence = 0
-    private var shown: PixelBuffer?
+    private var canvas: PixelBuffer?
 
     init(_ frames: AnimationFrames) {
         hasAlpha = !frames.isOpaque
@@ -47,16 +47,16 @@ private struct APNGWriter {
 
     mutating func append(_ frame: AnimationFrames.Frame) throws(ImageError) {
         let whole = PixelRectangle.whole(frame.pixels.size)
-        let rectangle = shown.map { frame.pixels.area(comparedWith: $0, where: !=) ?? .pixel } ?? whole
+        let rectangle = canvas.map { frame.pixels.area(comparedWith: $0, where: !=) ?? .pixel } ?? whole
         chunks.append(.frameControl, control(rectangle, frame.duration))
         let data = try PNGCoder.compress(try frame.pixels.part(rectangle), hasAlpha: hasAlpha)
-        if shown == nil {
+        if canvas == nil {
             chunks.append(.imageData, data)
         } else {
             chunks.append(.frameData, PNGChunkWriter.bigEndian(sequence) + data)
             sequence += 1
         }
-        shown = frame.pixels
+        canvas = frame.pixels
     }
 
     mutating func finish() -> Data {

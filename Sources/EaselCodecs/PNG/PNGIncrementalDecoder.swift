@@ -121,43 +121,34 @@ struct PNGChunkFeed {
     ///
     /// - Throws: `ImageError.badData` if the data is not a PNG, and for a data chunk that does not match its checksum.
     mutating func next(in bytes: Span<UInt8>, at offset: inout Int) throws(ImageError) -> Event? {
-        while offset < bytes.count {
+        while offset < bytes.count, state != .ended {
+            if state == .content {
+                if let data = takeContent(of: bytes, at: &offset) { return .imageData(data) }
+                continue
+            }
+            let count = state == .checksum ? 4 : 8
+            let end = min(offset + count - field.count, bytes.count)
+            for index in offset..<end { field.append(bytes[index]) }
+            offset = end
+            guard field.count == count else { return nil }
+            defer { field.removeAll(keepingCapacity: true) }
+            if !hasHead { head += field }
             switch state {
             case .signature:
-                guard take(8, of: bytes, at: &offset) else { return nil }
                 guard field == PNGChunkWriter.signature else { throw .badData("Not a PNG file.") }
-                end(field: .name)
             case .name:
-                guard take(8, of: bytes, at: &offset) else { return nil }
                 if try beginChunk() { return .headEnded }
-            case .content:
-                if let data = takeContent(of: bytes, at: &offset) { return .imageData(data) }
-            case .checksum:
-                guard take(4, of: bytes, at: &offset) else { return nil }
+                continue
+            default:
                 if isImageData, field.span.bigEndian32(at: 0) != Int(checksum) { throw .damaged }
-                end(field: .name)
-            case .ended:
-                offset = bytes.count
             }
+            state = .name
         }
+        offset = bytes.count
         return nil
     }
 
     private var isImageData: Bool { type == .imageData }
-
-    /// Reads a field of `count` bytes. Returns `false` if it is incomplete.
-    private mutating func take(_ count: Int, of bytes: Span<UInt8>, at offset: inout Int) -> Bool {
-        let end = min(offset + count - field.count, bytes.count)
-        for index in offset..<end { field.append(bytes[index]) }
-        offset = end
-        return field.count == count
-    }
-
-    private mutating func end(field next: State) {
-        if !hasHead { head += field }
-        field.removeAll(keepingCapacity: true)
-        state = next
-    }
 
     /// Returns whether the header chunks end here.
     private mutating func beginChunk() throws(ImageError) -> Bool {
@@ -165,7 +156,7 @@ struct PNGChunkFeed {
         type = PNGChunkType(rawValue: field.span.bigEndian32(at: 4) ?? 0)
         guard remainingCount <= Int32.max else { throw .badData("A PNG chunk is too long.") }
         checksum = UInt32(libdeflate_crc32(0, Array(field.suffix(4)), 4))
-        end(field: type == .end ? .ended : remainingCount == 0 ? .checksum : .content)
+        state = type == .end ? .ended : remainingCount == 0 ? .checksum : .content
         // The header parser reports a file without image data.
         guard !hasHead, isImageData || type == .end else { return false }
         hasHead = true

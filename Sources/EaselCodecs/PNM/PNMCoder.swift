@@ -63,15 +63,13 @@ struct PNMRows {
     /// Writes the rows in the file, without premultiplication. Returns their count.
     func draw(_ file: Span<UInt8>, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Int {
         let rowsBetweenCancellationChecks = max(1, (1 << 18) / header.bytesPerRow)
+        let isText = header.encoding == .text || header.encoding == .textBits
         var reader = PNMReader(position: header.samples)
         for y in 0..<header.size.height {
             if y % rowsBetweenCancellationChecks == 0, isCancelled() { throw .cancelled }
-            let isThere =
-                switch header.encoding {
-                case .text, .textBits: readText(file, &reader, into: canvas.row(y))
-                case .bits, .bytes: readBytes(file, row: y, into: canvas.row(y))
-                }
-            if !isThere { return y }
+            let isComplete =
+                isText ? readText(file, &reader, into: canvas.row(y)) : readBytes(file, row: y, into: canvas.row(y))
+            if !isComplete { return y }
         }
         return header.size.height
     }

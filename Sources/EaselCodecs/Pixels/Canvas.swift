@@ -5,7 +5,7 @@ import EaselCore
 /// Rectangles are clipped to the canvas, so every access is in bounds.
 struct Canvas {
     private let start: UnsafeMutableRawPointer
-    private let bytesPerRow: Int
+    let bytesPerRow: Int
     let size: PixelSize
 
     /// All rows, with their padding.

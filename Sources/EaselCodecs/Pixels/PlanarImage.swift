@@ -55,10 +55,10 @@ final class PlanarImage {
         let half = PixelSize(block.width / 2, block.height / 2)
         let target = PixelSize(
             (size.width + block.width - 1) / block.width, (size.height + block.height - 1) / block.height)
-        let isWhole = rowCount == size.height
-        let blockCount = isWhole ? target.height : rowCount / block.height
+        let isComplete = rowCount == size.height
+        let blockCount = isComplete ? target.height : rowCount / block.height
         var sums = [UInt16](repeating: 0, count: luma.bytesPerRow + 2 * blueDifference.bytesPerRow)
-        return try PixelBuffer(size: target, isOpaque: isWhole) { (pixels, bytesPerRow) throws(ImageError) in
+        return try PixelBuffer(size: target, isOpaque: isComplete) { (pixels, bytesPerRow) throws(ImageError) in
             UnsafeMutableRawBufferPointer(rebasing: pixels[(blockCount * bytesPerRow)...])
                 .initializeMemory(as: UInt8.self, repeating: 0)
             for y in 0..<blockCount {

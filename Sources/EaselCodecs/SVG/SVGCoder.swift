@@ -227,10 +227,10 @@ struct SVGStyleText {
     /// Whether the text refers to no data except fonts.
     var hasOnlySafeReferences: Bool {
         guard folded.contains(Self.scheme) else { return true }
-        return !folded.contains(Self.importing) && holdsOnlyFonts
+        return !folded.contains(Self.importing) && containsOnlyFonts
     }
 
-    private var holdsOnlyFonts: Bool {
+    private var containsOnlyFonts: Bool {
         var place = 0
         while let function = folded[place...].firstRange(of: Self.function) {
             let url = text[function.upperBound...].drop { $0 <= 0x20 || Self.quotes.contains($0) }

@@ -193,8 +193,8 @@ extension WebPCoder: ImageEncoding {
         defer { WebPFree(output) }
         guard count > 0, let output else { throw .outOfMemory }
         let file = Data(UnsafeBufferPointer(start: output, count: count))
-        guard let kept = options.metadataToWrite else { return file }
-        return try insert(kept, into: file)
+        guard let metadata = options.metadataToWrite else { return file }
+        return try insert(metadata, into: file)
     }
 
     static func checkSize(_ size: PixelSize) throws(ImageError) {
