@@ -61,7 +61,7 @@ struct PreviewMakerTests {
     }
 
     @Test("after the end no preview is made")
-    func end() async {
+    func end() async throws {
         let maker = maker()
         maker.didReceive(1)
         await made.wait(for: 1)
