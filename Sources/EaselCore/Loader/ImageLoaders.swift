@@ -1,13 +1,5 @@
 public import EaselFoundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// Several loaders, of which the first that accepts a request loads it.
 public struct ImageLoaderChain: ImageLoading {
     private let loaders: [any ImageLoading]
@@ -88,8 +80,7 @@ private final class SourceFile: Sendable {
     private let byteCount: Int
 
     init(_ path: String) throws(SystemError) {
-        // Without O_NONBLOCK, opening a pipe would wait for its writer.
-        file = try OpenFile(path: path, O_NONBLOCK | O_NOCTTY)
+        file = try OpenFile(path: path, blocks: false)
         byteCount = try file.facts().byteCount
     }
 

@@ -114,7 +114,8 @@ public struct LoadTimeline: Sendable, Hashable {
     public var requests = 0
     /// The number of bytes of the file that a server sent for this load alone, without those of a resumed download.
     public var bytesReceived = 0
-    /// The number of bytes that were not needed (`LoadOptions.stopWhenSufficient`); 0 if the server does not announce the size.
+    /// The number of bytes that were not needed (`LoadOptions.stopWhenSufficient`); 0 if the server does not announce
+    /// the size.
     public var bytesSaved = 0
     /// Whether another load had begun the work.
     public var isCoalesced = false

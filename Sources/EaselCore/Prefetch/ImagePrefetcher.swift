@@ -29,8 +29,8 @@ public final class ImagePrefetcher: Sendable {
     /// Loads images into the caches.
     ///
     /// - Parameters:
-    ///   - requests: The requests of the views: an image in memory is found only by an equal request. Equal requests are
-    ///     loaded once. Their own priority is ignored.
+    ///   - requests: The requests of the views: an image in memory is found only by an equal request. Equal requests
+    ///     are loaded once. Their own priority is ignored.
     ///   - levels: The caches to fill. `.all`, the default: memory, and the disk as the request states. `.memory`:
     ///     nothing is written to disk. `.disk`: only the original file, which is decoded just far enough to check it.
     ///   - priority: The priority of the loads.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The loads of a prefetcher: at most `limit` at a time, those of the prefetch with the highest priority first, and among
-/// equal ones those of the prefetch that began first.
+/// The loads of a prefetcher: at most `limit` at a time, those of the prefetch with the highest priority first, and
+/// among equal ones those of the prefetch that began first.
 final class PrefetchQueue: Sendable {
     private struct Prefetch {
         let report: PrefetchReport

@@ -1,8 +1,8 @@
 /// A part of a request whose behaviour cannot be compared: a closure, a loader, a cache.
 ///
-/// Two are equal if they have the same name or, without names, are the same object. A name stands for everything that the
-/// value does: if that changes, so must the name. Names are part of the keys that mention them. An object without a name
-/// is part of no key, because its address means nothing to another process.
+/// Two are equal if they have the same name or, without names, are the same object. A name stands for everything that
+/// the value does: if that changes, so must the name. Names are part of the keys that mention them. An object without a
+/// name is part of no key, because its address means nothing to another process.
 public struct Identified<Value: Sendable>: Sendable, Hashable {
     /// `nil` for an object without a name.
     let name: String?

@@ -50,8 +50,8 @@ extension ImageRequest {
         var stored: StoredResponse?
         /// The folder for partial downloads if the downloader has none. Set by the manager.
         var partialFolder: String?
-        /// Changes the request before it is sent, or refuses it with `nil`. Replaces the downloader's modifier. The name
-        /// is part of every key.
+        /// Changes the request before it is sent, or refuses it with `nil`. Replaces the downloader's modifier. The
+        /// name is part of every key.
         public var requestModifier: Identified<@Sendable (HTTPRequest) async throws -> HTTPRequest?>?
         /// Changes the response before it is read, or refuses it with `nil`. Replaces the downloader's modifier. The
         /// name is part of every key.

@@ -190,8 +190,8 @@ struct RequestFields: Sendable, Hashable {
     }
 }
 
-/// The fields of a request, shared by its copies, and values derived from them: a load reads its keys at every step, and
-/// each is a digest.
+/// The fields of a request, shared by its copies, and values derived from them: a load reads its keys at every step,
+/// and each is a digest.
 final class RequestStorage: Sendable, Hashable {
     struct Derived {
         var originalKey: CacheKey?
@@ -218,7 +218,8 @@ final class RequestStorage: Sendable, Hashable {
         RequestStorage(fields, originalKey: derived.withLock { $0.originalKey })
     }
 
-    /// Returns the value at `path`, which `make` computes first. Concurrent calls may compute it twice, with equal results.
+    /// Returns the value at `path`, which `make` computes first. Concurrent calls may compute it twice, with equal
+    /// results.
     func derive<Value: Sendable>(_ path: WritableKeyPath<Derived, Value?>, _ make: () -> Value) -> Value {
         if let value = derived.withLock({ $0[keyPath: path] }) { return value }
         let value = make()

@@ -27,7 +27,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// Returns a policy with custom waits.
     ///
     /// - Parameters:
-    ///   - identifier: Names the strategy and everything that it depends on: policies with the same identifier are equal.
+    ///   - identifier: Names the strategy and all that it depends on: policies with the same identifier are equal.
     ///   - delay: Returns the wait after a failure, or `nil` for no new attempt. Not called if another attempt cannot
     ///     succeed, as for a cancelled load or a malformed URL.
     public static func custom(

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Runs library calls that cannot be interrupted on their own threads, so that the caller can leave.
 ///
-/// Abandoned work runs to its end, and its result is dropped. No work begins while as many jobs as there are processors are
-/// abandoned, or while they use more than an eighth of the memory. Callers can leave while they wait for that.
+/// Abandoned work runs to its end, and its result is dropped. No work begins while as many jobs as there are processors
+/// are abandoned, or while they use more than an eighth of the memory. Callers can leave while they wait for that.
 package final class AbandonableWork: Sendable {
     /// The work of the whole process.
     package static let shared = AbandonableWork(
@@ -35,10 +35,17 @@ package final class AbandonableWork: Sendable {
             _ = job.done.wait(timeout: .now() + Self.checkInterval)
         }
         // The thread inherits the priority of the calling one.
-        guard SystemThread.start("easel-decode", { self.finish(job, byteCount, Self.outcome(of: body, job)) }) else {
-            // Without a thread, the caller cannot leave.
-            return try body { false }
+        let isStarted = SystemThread.start("easel-decode") {
+            let outcome = Result { () throws(ImageError) in try body { job.state.withLock { $0.isAbandoned } } }
+            let wasAbandoned = job.state.withLock { state in
+                if !state.isAbandoned { state.outcome = outcome }
+                return state.isAbandoned
+            }
+            if wasAbandoned { self.ledger.withLock { $0.end(byteCount) } }
+            job.done.signal()
         }
+        // Without a thread, the caller cannot leave.
+        guard isStarted else { return try body { false } }
         while job.done.wait(timeout: .now() + Self.checkInterval) == .timedOut {
             guard let error = interruption() else { continue }
             job.state.withLock { state in
@@ -49,25 +56,6 @@ package final class AbandonableWork: Sendable {
         }
         guard let outcome = job.state.withLock({ $0.outcome.take() }) else { throw .cancelled }
         return try outcome.get()
-    }
-
-    private func finish<Value>(_ job: Job<Value>, _ byteCount: Int, _ outcome: Result<Value, ImageError>) {
-        let wasAbandoned = job.state.withLock { state in
-            if !state.isAbandoned { state.outcome = outcome }
-            return state.isAbandoned
-        }
-        if wasAbandoned { ledger.withLock { $0.end(byteCount) } }
-        job.done.signal()
-    }
-
-    private static func outcome<Value: Sendable>(
-        of body: (_ isAbandoned: @escaping @Sendable () -> Bool) throws(ImageError) -> Value, _ job: Job<Value>
-    ) -> Result<Value, ImageError> {
-        do throws(ImageError) {
-            return .success(try body { job.state.withLock { $0.isAbandoned } })
-        } catch {
-            return .failure(error)
-        }
     }
 
     private final class Job<Value: Sendable>: Sendable {

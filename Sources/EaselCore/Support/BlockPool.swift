@@ -1,11 +1,11 @@
 import CEaselPixels
 import Synchronization
 
-/// A pool of large memory blocks for images and files: the page faults of new memory take longer than the color conversion of
-/// a JPEG.
+/// A pool of large memory blocks for images and files: the page faults of new memory take longer than the color
+/// conversion of a JPEG.
 ///
-/// Blocks under 64 KiB come from the allocator. Larger ones are mapped, with huge pages if possible, so that thumbnails do
-/// not fragment the allocator's heaps. Free blocks are unmapped after ten seconds, and when memory is short.
+/// Blocks under 64 KiB come from the allocator. Larger ones are mapped, with huge pages if possible, so that thumbnails
+/// do not fragment the allocator's heaps. Free blocks are unmapped after ten seconds, and when memory is short.
 package final class BlockPool: Sendable {
     /// The pool of the process: at most a sixteenth of the memory that it may use, and 256 MiB.
     package static let shared = BlockPool(
@@ -96,8 +96,8 @@ package struct PooledBlock: ~Copyable {
 
 /// The free blocks of a pool, by their addresses.
 ///
-/// There are sixteen sizes per doubling, so that images of similar sizes can use the same blocks. The block that was used
-/// last is taken first, because its pages are most likely in a processor's cache.
+/// There are sixteen sizes per doubling, so that images of similar sizes can use the same blocks. The block that was
+/// used last is taken first, because its pages are most likely in a processor's cache.
 struct BlockPoolLedger {
     struct Block: Hashable {
         var address: UInt

@@ -5,15 +5,15 @@ import Synchronization
 /// Threads for blocking calls and long computations, which must not run on Swift's cooperative threads.
 ///
 /// Jobs run in the order of their priority, and then of their arrival. The threads start with the first job, and run
-/// slightly below the priority of the main thread. If none can be started, jobs run on the threads of loads, or on Swift's,
-/// so that every task ends. Each new job tries again to start the threads.
+/// slightly below the priority of the main thread. If none can be started, jobs run on the threads of loads, or on
+/// Swift's, so that every task ends. Each new job tries again to start the threads.
 package final class WorkerPool: TaskExecutor {
     /// For reading files.
     package static let reads = WorkerPool(name: "easel-reads", threadCount: 4)
     /// For writing, removing and trimming files.
     package static let writes = WorkerPool(name: "easel-writes", threadCount: 2)
-    /// For loads, with their decodes and transforms. `Admission.decodes` admits one decode less than there are threads, so
-    /// that other loads can continue.
+    /// For loads, with their decodes and transforms. `Admission.decodes` admits one decode less than there are threads,
+    /// so that other loads can continue.
     package static let loads = WorkerPool(name: "easel-loads", threadCount: coreCount + 1)
     /// For other computations: frames of animations, encoding, placeholders.
     package static let pixels = WorkerPool(name: "easel-pixels", threadCount: coreCount)
@@ -91,8 +91,11 @@ struct PriorityBuckets<Element> {
     private var low = Deque<Element>()
 
     mutating func append(_ element: Element, _ priority: TaskPriority) {
-        let level = priority >= .high ? \Self.high : priority >= .medium ? \.medium : \.low
-        self[keyPath: level].append(element)
+        switch priority {
+        case .high...: high.append(element)
+        case .medium...: medium.append(element)
+        default: low.append(element)
+        }
     }
 
     /// Removes and returns the first element of the highest level.

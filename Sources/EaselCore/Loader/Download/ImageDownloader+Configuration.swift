@@ -24,8 +24,8 @@ extension ImageDownloader {
         public var partialFolder: String?
         /// The allowed hosts: all. A server sets `.publicHostsOnly`.
         public var `guard` = HostGuard()
-        /// The limit of retries for one host, so that a failing host does not get several times as many requests: 100 at
-        /// once, and 10 per second. `nil` for no limit.
+        /// The limit of retries for one host, so that a failing host does not get several times as many requests: 100
+        /// at once, and 10 per second. `nil` for no limit.
         public var retryBudget: RateLimit? = RateLimit(burst: 100, perSecond: 10)
         /// Returns whether this machine has a network, for `RetryPolicy.waitsForNetwork`: by default, whether an
         /// interface other than the loopback one is up and has an address. Called every second while downloads wait.

@@ -70,9 +70,9 @@ public final class ImageDownloader: ImageLoading {
 
     /// Downloads a file.
     ///
-    /// - Throws: `ImageError.status` for a status that is not acceptable, `.contentType`, `.tooLarge`, `.badData` for an
-    ///   empty body, `.tooManyRedirects`, `.forbiddenAddress`, `.timedOut(.total)` after the request's deadline, and the
-    ///   errors of the transport.
+    /// - Throws: `ImageError.status` for a status that is not acceptable, `.contentType`, `.tooLarge`, `.badData` for
+    ///   an empty body, `.tooManyRedirects`, `.forbiddenAddress`, `.timedOut(.total)` after the request's deadline, and
+    ///   the errors of the transport.
     public func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         guard let host = request.url.host?.lowercased(), !host.isEmpty else {
             throw .invalidURL("The URL names no host.")

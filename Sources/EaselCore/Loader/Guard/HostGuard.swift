@@ -2,11 +2,12 @@ import EaselFoundation
 
 /// The hosts that a downloader may send requests to, for programs that load URLs of others.
 ///
-/// Every request is checked, also after redirects. With `allowsPublicAddressesOnly` the transport also checks the address
-/// that it connects to, so that no name, even if its address changes (DNS rebinding), leads into the local network.
+/// Every request is checked, also after redirects. With `allowsPublicAddressesOnly` the transport also checks the
+/// address that it connects to, so that no name, even if its address changes (DNS rebinding), leads into the local
+/// network.
 ///
-/// A host in a list is a name, an address, or `*.` and a name for all names below it. Case is ignored, and addresses are
-/// compared by value: `127.1` is `127.0.0.1`.
+/// A host in a list is a name, an address, or `*.` and a name for all names below it. Case is ignored, and addresses
+/// are compared by value: `127.1` is `127.0.0.1`.
 public struct HostGuard: Sendable, Hashable {
     /// The allowed schemes: http and https.
     public var schemes: Set<String> = ["http", "https"]

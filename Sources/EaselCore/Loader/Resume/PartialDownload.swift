@@ -2,8 +2,8 @@ import EaselFoundation
 
 /// The first part of a file whose download was interrupted, with the validator of its version (RFC 9110 14).
 ///
-/// Bytes of two versions are never joined: the request for the remainder has a strong validator, and the response has to
-/// name the same one.
+/// Bytes of two versions are never joined: the request for the remainder has a strong validator, and the response has
+/// to name the same one.
 struct PartialDownload: Sendable {
     /// The stored fields of the response that began the file.
     let response: StoredResponse
@@ -38,8 +38,8 @@ struct PartialDownload: Sendable {
         self.init(response: stored, total: response.bodyLength, body: body)
     }
 
-    /// Returns `request` for the remainder only, unless the file has changed (`If-Range`, RFC 9110 13.1.5). Unchanged if it
-    /// has another URL than the part, or a range already.
+    /// Returns `request` for the remainder only, unless the file has changed (`If-Range`, RFC 9110 13.1.5). Unchanged
+    /// if it has another URL than the part, or a range already.
     func addRange(to request: HTTPRequest) -> HTTPRequest {
         guard ResponseLocation(url: request.url) == response.location, request.headers["Range"] == nil,
             let validator = response.strongValidator, !body.isEmpty, total.map({ body.count < $0 }) ?? true
@@ -78,7 +78,8 @@ struct PartialDownload: Sendable {
         return true
     }
 
-    /// Whether the body is not compressed: a range counts the bytes that are sent, and the part those that were decoded.
+    /// Whether the body is not compressed: a range counts the bytes that are sent, and the part those that were
+    /// decoded.
     private static func isPlain(_ headers: HTTPHeaders) -> Bool {
         headers.all("Content-Encoding").allSatisfy { $0.lowercased() == "identity" }
     }

@@ -108,8 +108,8 @@ final class PartialWriter {
 
 /// The format of a partial download: a frame with its metadata, and a frame for every piece.
 ///
-/// Each frame is its length (4 bytes, little-endian), CRC-32C (4 bytes), and content, so that everything before a torn end
-/// of the file can be used.
+/// Each frame is its length (4 bytes, little-endian), CRC-32C (4 bytes), and content, so that everything before a torn
+/// end of the file can be used.
 enum PartialFile {
     private static let magic = Array("EaselPart1".utf8)
     private static let totalField = "total"

@@ -1,7 +1,7 @@
 import EaselFoundation
 
-/// The partial download of one attempt: the part that an earlier attempt has left, and the file that this attempt writes.
-/// Used by one task.
+/// The partial download of one attempt: the part that an earlier attempt has left, and the file that this attempt
+/// writes. Used by one task.
 final class Resumption {
     /// Whether the response continues the part.
     private(set) var isContinued = false
@@ -52,7 +52,8 @@ final class Resumption {
     /// Returns the length of the whole, if `response` is only the remainder.
     func total(with response: HTTPResponse) -> Int? { isContinued ? part?.total(with: response) : nil }
 
-    /// Reads a response by `body`, which calls `write` with every piece, and removes the part when the file is complete.
+    /// Reads a response by `body`, which calls `write` with every piece, and removes the part when the file is
+    /// complete.
     func collect(
         _ response: HTTPResponse, _ body: () async throws(ImageError) -> Data
     ) async throws(ImageError) -> Data {

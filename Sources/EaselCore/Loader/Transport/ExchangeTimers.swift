@@ -1,8 +1,8 @@
 /// The timeouts of an exchange. Takes events with their times, and returns a deadline.
 ///
 /// Waiting for one of the host's connections has no timeout: the connect timeout begins when the transport begins to
-/// connect. HTTP clients differ in this: some versions of libcurl count that wait, and the idle timer of libcurl has whole
-/// seconds and runs while the reader pauses.
+/// connect. HTTP clients differ in this: some versions of libcurl count that wait, and the idle timer of libcurl has
+/// whole seconds and runs while the reader pauses.
 package struct ExchangeTimers {
     /// Does not advance while the machine sleeps.
     package typealias Instant = SuspendingClock.Instant

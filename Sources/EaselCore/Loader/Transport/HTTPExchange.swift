@@ -132,8 +132,8 @@ package final class ResponseStream: Sendable {
     }
 }
 
-/// The state machine between a transport's thread and the one reader of a body. `Reader` is a continuation, or a name in
-/// tests.
+/// The state machine between a transport's thread and the one reader of a body. `Reader` is a continuation, or a name
+/// in tests.
 struct BodyState<Reader> {
     /// A chunk of the body, `nil` after the last.
     typealias Outcome = Result<[UInt8]?, ImageError>
@@ -152,7 +152,8 @@ struct BodyState<Reader> {
 
     var isOver: Bool { ending != nil }
 
-    /// Adds bytes, at least one. Returns the waiting reader, which gets the bytes, and whether the producer has to pause.
+    /// Adds bytes, at least one. Returns the waiting reader, which gets the bytes, and whether the producer has to
+    /// pause.
     mutating func append(_ bytes: [UInt8]) -> (reader: Reader?, pausesProducer: Bool) {
         if ending != nil { return (nil, false) }
         if let reader = reader.take() { return (reader, false) }

@@ -58,8 +58,8 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders {
-    /// Rejects a method, name or value that HTTP does not allow, so that no value can contain another line (RFC 9110 5.5,
-    /// 17.1).
+    /// Rejects a method, name or value that HTTP does not allow, so that no value can contain another line (RFC 9110
+    /// 5.5, 17.1).
     ///
     /// - Throws: `ImageError.unsupported`.
     package func check(method: String) throws(ImageError) {

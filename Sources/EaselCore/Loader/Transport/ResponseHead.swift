@@ -38,8 +38,8 @@ package struct ResponseHead: Sendable, Hashable {
 
     /// Reads the length and the codings of the body from the complete fields.
     ///
-    /// - Throws: `ImageError.invalidResponse` for a transfer coding that the request does not allow, and for malformed or
-    ///   contradictory lengths: two readers would end the body at different bytes (RFC 9112 6.3).
+    /// - Throws: `ImageError.invalidResponse` for a transfer coding that the request does not allow, and for malformed
+    ///   or contradictory lengths: two readers would end the body at different bytes (RFC 9112 6.3).
     package mutating func readFraming() throws(ImageError) {
         readContentCoding()
         guard status != 101 else { throw .invalidResponse("it switches to another protocol unasked.") }

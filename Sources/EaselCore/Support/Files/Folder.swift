@@ -113,7 +113,8 @@ final class Folder: Sendable {
 
     /// Sets the time of the last access, in seconds since 1970.
     ///
-    /// - Parameter orModified: Whether to set the time of modification instead if the file system stores no access times.
+    /// - Parameter orModified: Whether to set the time of modification instead if the file system stores no access
+    ///   times.
     func touch(_ name: String, accessed seconds: Double, orModified: Bool = false) {
         let whole = seconds.rounded(.down)
         let nanoseconds = Int((seconds - whole) * 1e9)

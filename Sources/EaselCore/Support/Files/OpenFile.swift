@@ -15,9 +15,9 @@ struct OpenFile: ~Copyable {
     /// Takes ownership of the descriptor.
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Opens a file for reading.
-    init(path: String, _ flags: Int32 = 0) throws(SystemError) {
-        descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | flags)
+    /// Opens a file for reading. Without `blocks`, neither opening nor reading waits for the writer of a pipe.
+    init(path: String, blocks: Bool = true) throws(SystemError) {
+        descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | (blocks ? 0 : O_NONBLOCK | O_NOCTTY))
         guard descriptor >= 0 else { throw .last }
     }
 
@@ -65,8 +65,8 @@ struct OpenFile: ~Copyable {
         return data
     }
 
-    /// Adds the available bytes to `data`, up to one byte more than `limit`. Returns whether this is the end: a pipe that
-    /// was opened with `O_NONBLOCK` can have more bytes later.
+    /// Adds the available bytes to `data`, up to one byte more than `limit`. Returns whether this is the end: a pipe
+    /// can have more bytes later.
     func readAvailable(into data: inout Data, expected: Int, limit: Int) throws(SystemError) -> Bool {
         let (limit, expected) = (max(0, limit), min(expected, 1 << 40))
         while data.count <= limit {
@@ -92,8 +92,8 @@ struct OpenFile: ~Copyable {
         return bytes?.count == count ? bytes : nil
     }
 
-    /// Reads `count` bytes, or fewer at the end of the file or before a pause of a pipe, by calls of `next` with a pointer,
-    /// the room there, and the number of bytes read before.
+    /// Reads `count` bytes, or fewer at the end of the file or before a pause of a pipe, by calls of `next` with a
+    /// pointer, the room there, and the number of bytes read before.
     private func read(
         _ count: Int, by next: (UnsafeMutableRawPointer?, Int, Int) -> Int
     ) throws(SystemError) -> (data: Data, isPaused: Bool) {
