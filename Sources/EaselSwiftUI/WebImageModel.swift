@@ -76,11 +76,12 @@ public final class WebImageModel: ImageTarget {
     @ObservationIgnored private var hasEnded = false
 
     /// Creates a model without an image.
-    ///
+    public convenience init() { self.init(ticker: .shared, frameStore: .shared) }
+
     /// - Parameters:
     ///   - ticker: The ticker that drives animations.
     ///   - frameStore: The cache of decoded frames.
-    public init(ticker: AnimationTicker = .shared, frameStore: FrameStore = .shared) {
+    package init(ticker: AnimationTicker, frameStore: FrameStore) {
         self.ticker = ticker
         self.frameStore = frameStore
     }

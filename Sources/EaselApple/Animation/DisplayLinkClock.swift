@@ -1,12 +1,12 @@
 #if canImport(UIKit) || canImport(AppKit)
-public import EaselCore
+package import EaselCore
 import Foundation
 import QuartzCore
 
 /// An animation clock based on CADisplayLink, so that frames change with the screen. A timer waits while the next call
 /// is distant, and nothing runs in between.
 @MainActor
-public final class DisplayLinkClock: AnimationClock {
+package final class DisplayLinkClock: AnimationClock {
     private struct Call {
         let due: Duration
         let body: @MainActor () -> Void
@@ -23,7 +23,7 @@ public final class DisplayLinkClock: AnimationClock {
     private var link: (any ScreenRefresh)?
 
     /// Creates a clock for the main screen.
-    public convenience init() { self.init { DisplayLink($0) } }
+    package convenience init() { self.init { DisplayLink($0) } }
 
     /// Creates a clock with a custom display link, for tests.
     package init(_ makeRefresh: @escaping @MainActor (@escaping @MainActor () -> Void) -> any ScreenRefresh) {
@@ -43,10 +43,10 @@ public final class DisplayLinkClock: AnimationClock {
     }
 
     /// The time of Core Animation.
-    public var now: Duration { .seconds(refresh.now) }
+    package var now: Duration { .seconds(refresh.now) }
 
     /// Calls `body` with the refresh after which the screen shows this time.
-    public func schedule(after delay: Duration, _ body: @escaping @MainActor () -> Void) -> @MainActor () -> Void {
+    package func schedule(after delay: Duration, _ body: @escaping @MainActor () -> Void) -> @MainActor () -> Void {
         lastNumber += 1
         let number = lastNumber
         calls[number] = Call(due: now + delay, body: body)
@@ -81,6 +81,6 @@ public final class DisplayLinkClock: AnimationClock {
 
 extension AnimationTicker {
     /// The ticker of views on Apple platforms: one display link for all animations.
-    public static let display = AnimationTicker(DisplayLinkClock(), interval: .zero)
+    package static let display = AnimationTicker(DisplayLinkClock(), interval: .zero)
 }
 #endif

@@ -42,8 +42,8 @@ extension ImageManager {
 extension CoderRegistry {
     /// Appends the system's coders for formats without another coder, such as HEIC and camera RAW.
     public func registerImageIO() {
-        for coder in ImageIOCoder.all.reversed() { registerBehind(coder) }
-        for encoder in ImageIOEncoder.all.reversed() { registerBehind(encoder) }
+        for coder in ImageIOCoder.all.reversed() { registerFallback(coder) }
+        for encoder in ImageIOEncoder.all.reversed() { registerFallback(encoder) }
     }
 }
 #endif

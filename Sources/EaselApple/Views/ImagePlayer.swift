@@ -22,7 +22,7 @@ public final class ImagePlayer {
     ///   - ticker: The ticker that drives the animation.
     ///   - frameStore: The cache of decoded frames.
     ///   - draw: Shows a frame.
-    public init(
+    package init(
         ticker: AnimationTicker, frameStore: FrameStore = .shared, draw: @escaping @MainActor (DecodedImage) -> Void
     ) {
         self.ticker = ticker

@@ -16,8 +16,7 @@ public final class Animation: Sendable {
     public let durations: [Duration]
     /// Whether the file is still arriving, so that more frames may follow.
     public let isArriving: Bool
-    /// The transforms of each frame.
-    public let transforms: [ImageTransform]
+    let transforms: [ImageTransform]
 
     let reader: AnimationReader
     /// The reader of single frames in 16 bits; players show 8.
@@ -25,7 +24,7 @@ public final class Animation: Sendable {
     private let coder: any AnimationDecoding
     private let options: DecodeOptions
     private let kept: Mutex<[Int: PixelBuffer]>
-    private let lifetime = AnimationLifetime()
+    private let endObservers = Mutex<[@Sendable () -> Void]>([])
 
     /// The animation of a file.
     ///
@@ -46,7 +45,6 @@ public final class Animation: Sendable {
         try options.limits.check(header)
     }
 
-    /// - Parameter firstFrame: the first frame, if it has been decoded.
     init(
         data: Data, header: ImageHeader, coder: any AnimationDecoding, options: DecodeOptions,
         transforms: [ImageTransform] = [], firstFrame: PixelBuffer? = nil, isArriving: Bool = false
@@ -73,6 +71,10 @@ public final class Animation: Sendable {
         kept = Mutex(firstFrame.map { [0: $0] } ?? [:])
     }
 
+    deinit {
+        for observe in endObservers.withLock({ $0 }) { observe() }
+    }
+
     /// The number of frames.
     public var frameCount: Int { durations.count }
 
@@ -82,23 +84,18 @@ public final class Animation: Sendable {
     /// The duration of one loop.
     public var duration: Duration { durations.reduce(.zero, +) }
 
-    /// The bytes of all frames, decoded.
-    public var framesByteCount: Int {
+    package var framesByteCount: Int {
         frameByteCount.multipliedReportingOverflow(by: frameCount).partialValue
     }
 
     /// Its cost in a memory cache, in bytes: the file and the frames of `loadAllFrames`. The first frame counts with its image.
-    public var memoryCost: Int {
+    var memoryCost: Int {
         data.count + durations.count * MemoryLayout<Duration>.stride
             + kept.withLock { $0.isEmpty ? 0 : ($0.count - 1) * frameByteCount }
     }
 
     /// Returns the same animation with each frame transformed when it is decoded. The two share no frames.
-    public func applying(_ transforms: [ImageTransform]) -> Animation {
-        applying(transforms, firstFrame: nil)
-    }
-
-    func applying(_ transforms: [ImageTransform], firstFrame: PixelBuffer?) -> Animation {
+    func applying(_ transforms: [ImageTransform], firstFrame: PixelBuffer? = nil) -> Animation {
         guard !transforms.isEmpty else { return self }
         return Animation(
             data: data, header: header, coder: coder, options: options, transforms: self.transforms + transforms,
@@ -106,7 +103,7 @@ public final class Animation: Sendable {
     }
 
     /// Returns whether this is an earlier part of the file of `other`, so that its frames are the first ones of that.
-    func isBeginning(of other: Animation) -> Bool {
+    package func isBeginning(of other: Animation) -> Bool {
         isArriving && size == other.size && frameCount <= other.frameCount && transforms == other.transforms
             && other.data.prefix(data.count) == data
     }
@@ -122,15 +119,12 @@ public final class Animation: Sendable {
         _ = kept.withLock { exchange(&$0, with: frames) }
     }
 
-    /// Calls `body` when the animation is deallocated.
     func observeEnd(_ body: @escaping @Sendable () -> Void) {
-        lifetime.observers.withLock { $0.append(body) }
+        endObservers.withLock { $0.append(body) }
     }
-}
 
-// MARK: - Frames without a player
+    // MARK: - Frames without a player
 
-extension Animation {
     /// Returns a frame, counted from 0, as it is shown: composited, upright, transformed. Decoded on Easel's pixel threads.
     ///
     /// The frame after the last one costs one frame's work, any other that of the frames since the nearest one from which
@@ -150,10 +144,11 @@ extension Animation {
     /// Decodes all frames and keeps them for the lifetime of the animation, so that no player waits. They become part of
     /// `memoryCost`, which a cache reads when it stores an image.
     ///
-    /// Does nothing if they are loaded, or would take more than `limit` bytes.
+    /// Does nothing if they are loaded, or would take more than `limit` bytes: by default an eighth of the memory of the
+    /// process, at most 256 MB.
     ///
     /// - Throws: what a frame throws; nothing is kept then. `ImageError.cancelled`.
-    public func loadAllFrames(limit: Int = FrameStore.automaticLimit) async throws(ImageError) {
+    public func loadAllFrames(limit: Int? = nil) async throws(ImageError) {
         try await WorkerPool.pixels.run { () throws(ImageError) in
             try loadFrames(limit: limit) { Task.isCancelled }
         }
@@ -164,12 +159,11 @@ extension Animation {
         keep(keptFrames.filter { $0.key == 0 })
     }
 
-    /// Whether all frames are kept.
-    public var isLoaded: Bool { keptFrames.count == frameCount }
+    package var isLoaded: Bool { keptFrames.count == frameCount }
 
     /// `loadAllFrames` on the caller's thread.
-    func loadFrames(limit: Int, isCancelled: @Sendable () -> Bool) throws(ImageError) {
-        guard !isLoaded, framesByteCount <= limit else { return }
+    func loadFrames(limit: Int? = nil, isCancelled: @Sendable () -> Bool) throws(ImageError) {
+        guard !isLoaded, framesByteCount <= limit ?? FrameStore.automaticLimit else { return }
         var frames = keptFrames
         defer { reader.close() }
         for index in 0..<frameCount where frames[index] == nil {
@@ -184,14 +178,5 @@ extension Animation {
             metadata: ImageMetadata(
                 header: header, frameIndex: index, isThumbnail: size != header.size, isTransformed: !transforms.isEmpty
             ))
-    }
-}
-
-/// Notifies observers when its animation is deallocated.
-private final class AnimationLifetime: Sendable {
-    let observers = Mutex<[@Sendable () -> Void]>([])
-
-    deinit {
-        for observe in observers.withLock({ $0 }) { observe() }
     }
 }

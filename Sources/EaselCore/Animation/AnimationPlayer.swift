@@ -37,11 +37,12 @@ public final class AnimationPlayer {
 
     /// A player before the first frame.
     ///
-    /// - Parameters:
-    ///   - frameStore: the decoded frames, shared by all players of the same animation.
-    ///   - ticker: the timer.
-    ///   - onFrame: draws a frame. Called within `play()` if the first frame is decoded.
-    public init(
+    /// - Parameter onFrame: draws a frame. Called within `play()` if the first frame is decoded.
+    public convenience init(_ animation: Animation, onFrame: @escaping @MainActor (Frame) -> Void) {
+        self.init(animation, frameStore: .shared, onFrame: onFrame)
+    }
+
+    package init(
         _ animation: Animation, frameStore: FrameStore = .shared, ticker: AnimationTicker = .shared,
         onFrame: @escaping @MainActor (Frame) -> Void
     ) {

@@ -1,9 +1,8 @@
 import EaselFoundation
 import Synchronization
 
-/// The decoder of an animation: made when a frame is needed, used by one thread at a time, and released when nothing plays.
+/// The decoder of an animation: made when a frame is needed, and released when nothing plays.
 final class AnimationReader: Sendable {
-    /// A decoder and its lock.
     private final class Session: Sendable {
         /// Locked while decoding.
         let decoder = Mutex<(any AnimationDecoder)?>(nil)
@@ -22,16 +21,15 @@ final class AnimationReader: Sendable {
         self.transforms = transforms
     }
 
-    /// Returns a frame; the one after the last costs least. Blocks until the decodes of other threads end: for the pixel threads.
+    /// Returns a frame. Blocks until the decodes of other threads end: for the pixel threads.
     func frame(_ index: Int, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
         let session = session.withLock { $0 }
         return try session.decoder.withLock { (opened) throws(ImageError) in
             if isCancelled() { throw .cancelled }
-            if let decoder = opened { return try decoder.frame(index, isCancelled: isCancelled) }
-            let decoder = try coder.makeAnimationDecoder(data, options).applying(transforms)
+            let decoder = if let opened { opened } else { try coder.makeAnimationDecoder(data, options) }
             let frame = try decoder.frame(index, isCancelled: isCancelled)
             opened = decoder
-            return frame
+            return try frame.applying(transforms, isCancelled: isCancelled)
         }
     }
 
@@ -42,22 +40,17 @@ final class AnimationReader: Sendable {
     }
 }
 
-/// The last readers that were used without a player. Each retains a few canvases for its next frame, so that the least recent
-/// are closed.
+/// The last readers that were used without a player. Each retains a few canvases, so that the least recent are closed.
 final class RecentReaders: Sendable {
     static let shared = RecentReaders()
 
-    private struct Reference {
-        weak var reader: AnimationReader?
-    }
-
-    private let recent = Mutex<[Reference]>([])
+    private let recent = Mutex<[@Sendable () -> AnimationReader?]>([])
 
     func use(_ reader: AnimationReader) {
         let closed = recent.withLock { recent in
-            recent.removeAll { $0.reader == nil || $0.reader === reader }
-            recent.append(Reference(reader: reader))
-            return recent.count > 4 ? recent.removeFirst().reader : nil
+            recent.removeAll { $0() == nil || $0() === reader }
+            recent.append { [weak reader] in reader }
+            return recent.count > 4 ? recent.removeFirst()() : nil
         }
         guard let closed else { return }
         Task(executorPreference: WorkerPool.pixels) { closed.close() }

@@ -1,6 +1,6 @@
 /// A timer of players: a toolkit's timer or frame clock, a test's clock, or `TaskAnimationClock`.
 @MainActor
-public protocol AnimationClock: AnyObject {
+package protocol AnimationClock: AnyObject {
     /// The time since a fixed moment. It must not decrease.
     var now: Duration { get }
 
@@ -10,22 +10,17 @@ public protocol AnimationClock: AnyObject {
     func schedule(after delay: Duration, _ body: @escaping @MainActor () -> Void) -> @MainActor () -> Void
 }
 
-/// An animation clock on one of Swift's clocks.
-public final class TaskAnimationClock: AnimationClock {
-    private let clock: LoadClock
+/// An animation clock on Swift's continuous clock.
+package final class TaskAnimationClock: AnimationClock {
+    private let start = ContinuousClock.now
 
-    /// An animation clock with the time of `clock`.
-    public init(_ clock: some Clock<Duration> = ContinuousClock()) {
-        self.clock = LoadClock(clock)
-    }
+    package init() {}
 
-    /// The time since its creation.
-    public var now: Duration { clock.now() }
+    package var now: Duration { ContinuousClock.now - start }
 
-    /// Calls `body` from a task that sleeps.
-    public func schedule(after delay: Duration, _ body: @escaping @MainActor () -> Void) -> @MainActor () -> Void {
-        let task = Task { [clock] in
-            guard (try? await clock.sleep(delay)) != nil, !Task.isCancelled else { return }
+    package func schedule(after delay: Duration, _ body: @escaping @MainActor () -> Void) -> @MainActor () -> Void {
+        let task = Task {
+            guard (try? await Task.sleep(for: delay)) != nil, !Task.isCancelled else { return }
             body()
         }
         return { task.cancel() }
@@ -37,44 +32,35 @@ public final class TaskAnimationClock: AnimationClock {
 /// Times are rounded up to a grid, so that players whose frames are due about the same time wake together. Each player keeps its
 /// own times, so that nothing drifts. Without a due frame there is no timer.
 @MainActor
-public final class AnimationTicker {
+package final class AnimationTicker {
     /// The default ticker of players. A toolkit with its own clock replaces it before it makes players.
-    public static var shared = AnimationTicker(TaskAnimationClock())
-
-    /// A sixtieth of a second.
-    public static let screenInterval = Duration.nanoseconds(16_666_667)
-
-    private struct Reference {
-        weak var tick: AnimationTick?
-    }
+    package static var shared = AnimationTicker(TaskAnimationClock())
 
     private let clock: any AnimationClock
     let interval: Duration
-    private var ticks: [Reference] = []
+    private var ticks: [() -> AnimationTick?] = []
     private var timer: (due: Duration, cancel: @MainActor () -> Void)?
     private var isRinging = false
 
-    /// A ticker on a clock.
-    ///
-    /// - Parameter interval: the grid of times; zero wakes each player exactly when its frame is due.
-    public init(_ clock: any AnimationClock, interval: Duration = AnimationTicker.screenInterval) {
+    /// - Parameter interval: the grid of times, by default a sixtieth of a second; zero wakes each player exactly when its
+    ///   frame is due.
+    package init(_ clock: any AnimationClock, interval: Duration = .nanoseconds(16_666_667)) {
         self.clock = clock
         self.interval = interval
     }
 
-    /// The time of its clock.
-    public var now: Duration { clock.now }
+    package var now: Duration { clock.now }
 
     func makeTick(_ body: @escaping @MainActor () -> Void) -> AnimationTick {
         let tick = AnimationTick(self, body)
-        ticks.append(Reference(tick: tick))
+        ticks.append { [weak tick] in tick }
         return tick
     }
 
     /// Reschedules the timer after the time of a tick has changed.
     func settle() {
         guard !isRinging else { return }
-        let next = ticks.lazy.compactMap { $0.tick?.due }.min().map(onGrid)
+        let next = ticks.lazy.compactMap { $0()?.due }.min().map(roundUpToGrid)
         guard next != timer?.due else { return }
         timer?.cancel()
         timer = next.map { due in
@@ -86,17 +72,17 @@ public final class AnimationTicker {
         timer = nil
         isRinging = true
         let now = now
-        for tick in ticks.compactMap(\.tick) {
+        for tick in ticks.compactMap({ $0() }) {
             guard let due = tick.due, due <= now else { continue }
             tick.due = nil
             tick.body()
         }
-        ticks.removeAll { $0.tick == nil }
+        ticks.removeAll { $0() == nil }
         isRinging = false
         settle()
     }
 
-    private func onGrid(_ due: Duration) -> Duration {
+    private func roundUpToGrid(_ due: Duration) -> Duration {
         guard interval > .zero else { return due }
         return interval * (due / interval).rounded(.up)
     }

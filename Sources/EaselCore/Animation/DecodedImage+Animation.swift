@@ -17,7 +17,7 @@ extension CoderRegistry {
         let animation = Animation(
             data: data, header: header, coder: coder, options: decoding, firstFrame: image.pixels)
         if options.contains(.preloadAllFrames) {
-            try animation.loadFrames(limit: FrameStore.automaticLimit, isCancelled: decoding.isCancelled)
+            try animation.loadFrames(isCancelled: decoding.isCancelled)
         }
         image.animation = animation
         return image
@@ -25,8 +25,8 @@ extension CoderRegistry {
 }
 
 extension DecodedImage {
-    /// Returns the answer to a request from a cached image, or `nil` if that is insufficient: requests that differ only in their
-    /// treatment of animations share a key.
+    /// Returns the answer to a request from a cached image, or `nil` if that is insufficient: requests that differ only in
+    /// their treatment of animations share a key.
     func answer(to request: ImageRequest) -> DecodedImage? {
         guard let animation else { return request.wantsAnimation && isFirstFrameOnly ? nil : self }
         if request.wantsAnimation {
@@ -41,12 +41,10 @@ extension DecodedImage {
 }
 
 extension ImageRequest {
-    /// The transforms of each frame of an animation.
     fileprivate var frameTransforms: [ImageTransform] {
         options.contains(.transformAnimatedImage) ? transforms : []
     }
 
-    /// Returns whether its transforms apply to this image.
     func transforms(_ image: DecodedImage) -> Bool {
         image.animation == nil || options.contains(.transformAnimatedImage)
     }

@@ -4,14 +4,12 @@ import Synchronization
 ///
 /// If all frames fit, each is decoded once. Otherwise the next frames are decoded ahead, and the frames shown last are evicted
 /// first. Under memory pressure only the frames on screen and next are kept.
-public final class FrameStore: Sendable {
-    /// The store of the whole process.
-    public static let shared = FrameStore()
+package final class FrameStore: Sendable {
+    package static let shared = FrameStore()
 
     /// An eighth of the memory of the process, at most 256 MB.
-    public static var automaticLimit: Int { min(MemoryAllowance.ofProcess.byteCount / 8, .megabytes(256)) }
+    static var automaticLimit: Int { min(MemoryAllowance.ofProcess.byteCount / 8, .megabytes(256)) }
 
-    /// A decoded frame in its smallest form.
     private enum HeldFrame {
         case pixels(PixelBuffer)
         case indexed(IndexedPixels)
@@ -52,20 +50,13 @@ public final class FrameStore: Sendable {
     private let state: Mutex<State>
     private let monitor: MemoryPressureMonitor
 
-    /// A separate store.
-    ///
-    /// - Parameters:
-    ///   - limit: the bytes of all frames. A player that waits for a frame may exceed it.
-    ///   - monitor: the source of memory pressure.
-    public init(limit: Int = FrameStore.automaticLimit, monitor: MemoryPressureMonitor = .system) {
-        state = Mutex(State(core: FrameStoreState(limit: limit)))
+    /// - Parameter limit: the bytes of all frames, by default `automaticLimit`. A player that waits for a frame may exceed it.
+    package init(limit: Int? = nil, monitor: MemoryPressureMonitor = .system) {
+        state = Mutex(State(core: FrameStoreState(limit: limit ?? FrameStore.automaticLimit)))
         self.monitor = monitor
     }
 
-    /// The bytes of all frames, except those of the animations themselves.
-    public var byteCount: Int { state.withLock { $0.core.byteCount } }
-
-    /// The animations with a state, for tests.
+    var byteCount: Int { state.withLock { $0.core.byteCount } }
     var animationCount: Int { state.withLock { $0.animations.count } }
 
     // MARK: - Players
@@ -128,7 +119,7 @@ public final class FrameStore: Sendable {
         case .indexed(let indexed):
             // Shared by all players of the animation.
             if let pixels = expanded?() { return pixels }
-            guard let pixels = indexed.expanded() else { return nil }
+            guard let pixels = indexed.expand() else { return nil }
             var other = pixels
             let reference = other.weakReference()
             state.withLock { $0.animations[animation]?.expanded = reference.map { (index, $0) } }
@@ -217,16 +208,16 @@ public final class FrameStore: Sendable {
             } catch {
                 outcome = error == .cancelled ? .cancelled : .failed
             }
-            self?.ended(id, frame, outcome, held)
+            self?.endDecode(id, frame, outcome, held)
         }
     }
 
-    private func ended(
+    private func endDecode(
         _ id: FrameStoreState.AnimationID, _ frame: Int, _ outcome: FrameStoreState.Outcome, _ held: HeldFrame?
     ) {
         update { state in
             if let held { state.animations[id]?.frames[frame] = held }
-            return state.core.ended(id, frame: frame, outcome)
+            return state.core.endDecode(id, frame: frame, outcome)
         }
     }
 }

@@ -19,7 +19,6 @@ struct FrameStoreState {
         case notify([PlayerID])
     }
 
-    /// How a decode ended.
     enum Outcome: Equatable {
         case decoded(byteCount: Int)
         case failed
@@ -37,12 +36,11 @@ struct FrameStoreState {
         var decoding: Int?
         var isCancelling = false
 
-        /// The number of frames before this one, for the player that shows it soonest.
+        /// Returns the number of frames before this one, for the player that shows it soonest.
         func distance(to frame: Int) -> Int {
-            demands.values.reduce(Int.max) { min($0, $1.distance(to: frame, of: frameCount)) }
+            demands.values.map { $0.distance(to: frame, of: frameCount) }.min() ?? .max
         }
 
-        /// Whether a frame is decoded or damaged.
         func isSettled(_ frame: Int) -> Bool { frames[frame] != nil || damaged.contains(frame) }
 
         /// Whether all frames are decoded or damaged.
@@ -73,7 +71,6 @@ struct FrameStoreState {
 
     var animationCount: Int { entries.count }
 
-    /// The decoded frames of an animation.
     func frames(of animation: AnimationID) -> Set<Int> { Set(entries[animation]?.frames.keys.map(\.self) ?? []) }
 
     func isDamaged(_ frame: Int, of animation: AnimationID) -> Bool {
@@ -101,7 +98,6 @@ struct FrameStoreState {
         }
     }
 
-    /// Changes the demand of a player.
     mutating func change(_ player: PlayerID, _ demand: FrameDemand) -> [Action] {
         guard let animation = places[player], entries[animation]?.demands[player] != demand else { return [] }
         entries[animation]?.demands[player] = demand
@@ -127,8 +123,7 @@ struct FrameStoreState {
         return [.drop(animation, frames: entry.frames.keys.sorted())] + decodeAll()
     }
 
-    /// Records the end of a decode.
-    mutating func ended(_ animation: AnimationID, frame: Int, _ outcome: Outcome) -> [Action] {
+    mutating func endDecode(_ animation: AnimationID, frame: Int, _ outcome: Outcome) -> [Action] {
         guard let entry = entries[animation], entry.decoding == frame else {
             return [.drop(animation, frames: [frame])]
         }
@@ -194,24 +189,20 @@ struct FrameStoreState {
         return dropped.sorted { $0.key < $1.key }.map { .drop($0.key, frames: $0.value) }
     }
 
-    private func farthest(beyond distance: Int) -> (animation: AnimationID, frame: Int)? {
-        var farthest: (animation: AnimationID, frame: Int)?
-        var farthestDistance = distance
+    private func farthest(beyond limit: Int) -> (animation: AnimationID, frame: Int)? {
+        var farthest: (animation: AnimationID, frame: Int, distance: Int)?
         for (id, entry) in entries {
             for (frame, byteCount) in entry.frames where byteCount > 0 {
                 let distance = entry.distance(to: frame)
-                guard distance > farthestDistance else { continue }
-                farthestDistance = distance
-                farthest = (id, frame)
+                if distance > farthest?.distance ?? limit { farthest = (id, frame, distance) }
             }
         }
-        return farthest
+        return farthest.map { ($0.animation, $0.frame) }
     }
 }
 
 /// The frames that a player needs.
 struct FrameDemand: Equatable, Sendable {
-    /// The frame on screen.
     var current: Int?
     /// The next frames in order; none for a player that is paused or invisible.
     var upcoming: [Int] = []

@@ -6,7 +6,6 @@ struct IndexedPixels: Sendable {
     /// Rows from the top, without padding.
     private let indices: [UInt8]
 
-    /// The memory of colors and indices.
     var byteCount: Int { indices.count + colors.count * MemoryLayout<UInt32>.stride }
 
     /// Lossless. `nil` for more colors, and for images of only a few pages of memory.
@@ -14,31 +13,31 @@ struct IndexedPixels: Sendable {
         let count = pixels.width * pixels.height
         guard count >= 4_096 else { return nil }
         var table = ColorTable()
-        var isWhole = true
         indices = [UInt8](unsafeUninitializedCapacity: count) { indices, initializedCount in
-            pixels.withUnsafeBytes { bytes in
-                for row in 0..<pixels.height where isWhole {
-                    let start = row * pixels.bytesPerRow
-                    let colors = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + pixels.width * 4)])
-                    isWhole = table.look(up: colors.assumingMemoryBound(to: UInt32.self)) {
-                        indices[initializedCount + $0] = $1
+            pixels.withRows { rows in
+                var last = (color: rows[0][0], index: table.number(of: rows[0][0]))
+                for y in 0..<pixels.height {
+                    let row = rows[y]
+                    for x in 0..<pixels.width {
+                        if row[x] != last.color { last = (row[x], table.number(of: row[x])) }
+                        guard let index = last.index else { return }
+                        indices[initializedCount] = index
+                        initializedCount += 1
                     }
-                    if isWhole { initializedCount += pixels.width }
                 }
             }
         }
-        guard isWhole else { return nil }
+        guard indices.count == count else { return nil }
         size = pixels.size
         isOpaque = pixels.isOpaque
         colors = table.colors
     }
 
-    /// Returns the original pixels.
-    func expanded() -> PixelBuffer? {
+    func expand() -> PixelBuffer? {
         // 256 colors, so that no index is out of bounds.
         let table = colors + [UInt32](repeating: 0, count: 256 - colors.count)
         return try? table.withUnsafeBufferPointer { (table) throws(ImageError) in
-            try PixelBuffer.rows(of: size, isOpaque: isOpaque, isCancelled: { false }) { y, target in
+            try PixelBuffer.drawRows(of: size, isOpaque: isOpaque) { y, target in
                 indices.withUnsafeBufferPointer { indices in
                     for x in 0..<size.width { target[x] = table[Int(indices[y * size.width + x])] }
                 }
@@ -53,21 +52,8 @@ private struct ColorTable {
     /// The number of a color plus 1; 0 for a free place.
     private var places = [UInt16](repeating: 0, count: 1_024)
 
-    /// Calls `put` with the number of each color of a row. Returns `false` for more than 256 colors.
-    mutating func look(up row: UnsafeBufferPointer<UInt32>, _ put: (_ x: Int, _ index: UInt8) -> Void) -> Bool {
-        var last: (color: UInt32, index: UInt8)?
-        for x in row.indices {
-            let color = row[x]
-            if last?.color != color {
-                guard let index = number(of: color) else { return false }
-                last = (color, index)
-            }
-            if let last { put(x, last.index) }
-        }
-        return true
-    }
-
-    private mutating func number(of color: UInt32) -> UInt8? {
+    /// Returns the number of a color, or `nil` for the 257th.
+    mutating func number(of color: UInt32) -> UInt8? {
         var place = Int((color &* 0x9E37_79B1) >> 22)
         while places[place] != 0 {
             let index = Int(places[place]) - 1

@@ -15,8 +15,8 @@ struct PlayerState {
     /// Whether a frame is available.
     typealias IsAvailable = (_ frame: Int) -> Bool
 
-    /// A position in a loop.
     struct Cursor: Equatable {
+        /// The position in a loop.
         var position = 0
         /// The number of ended loops.
         var loop = 0
@@ -63,10 +63,9 @@ struct PlayerState {
     static let lookahead = 8
     static let highestRate = 64.0
 
-    /// Whether it synchronizes with players of the same pace: the first frame after a pause lasts up to half of its time, and 50
-    /// ms, more or less.
+    /// Whether it synchronizes with players of the same pace, so that they wake together: the first frame after a pause lasts
+    /// up to half of its time, and 50 ms, more or less.
     private let keepsStep: Bool
-    private static let longestStep = Duration.milliseconds(100)
 
     init(durations: [Duration], loopCount: Int, isOpenEnded: Bool = false, keepsStep: Bool = false) {
         self.durations = durations
@@ -89,14 +88,12 @@ struct PlayerState {
 
     // MARK: - Events
 
-    /// Plays; after the end from the start.
     mutating func play(at now: Duration, _ isAvailable: IsAvailable) -> [Action] {
         if isFinished { rewind() }
         isPlaying = true
         return settle(now, isAvailable)
     }
 
-    /// Pauses on the frame on screen.
     mutating func pause(at now: Duration, _ isAvailable: IsAvailable) -> [Action] {
         isPlaying = false
         return settle(now, isAvailable)
@@ -121,14 +118,12 @@ struct PlayerState {
         return settle(now, isAvailable)
     }
 
-    /// Changes the speed; 0 and less stops time.
     mutating func setRate(_ rate: Double, at now: Duration, _ isAvailable: IsAvailable) -> [Action] {
         halt(now)
         self.rate = rate > 0 ? min(rate, Self.highestRate) : 0
         return settle(now, isAvailable)
     }
 
-    /// Changes the order; playback continues from the frame on screen.
     mutating func setMode(_ mode: PlaybackMode, at now: Duration, _ isAvailable: IsAvailable) -> [Action] {
         changeCycle { $0.mode = mode }
         return settle(now, isAvailable)
@@ -149,10 +144,7 @@ struct PlayerState {
     mutating func replace(
         durations: [Duration], isOpenEnded: Bool, at now: Duration, _ isAvailable: IsAvailable
     ) -> [Action] {
-        changeCycle { state in
-            state.durations = durations
-            state.isOpenEnded = isOpenEnded
-        }
+        changeCycle { ($0.durations, $0.isOpenEnded) = (durations, isOpenEnded) }
         guard isStalled else { return settle(now, isAvailable) }
         var actions: [Action] = []
         switch step(from: cursor) {
@@ -179,14 +171,14 @@ struct PlayerState {
         var demand = FrameDemand(current: shown, isForward: !mode.startsAtEnd || isOpenEnded)
         guard canShow else { return demand }
         demand.isWaiting = awaited != nil
-        var next = awaited ?? following(cursor)
+        var next = awaited ?? findSuccessor(of: cursor)
         // Repeated frames of a short animation or a bounce do not count.
         for _ in 0..<(2 * Self.lookahead) {
             guard let cursor = next, demand.upcoming.count < Self.lookahead else { break }
             let frame = cycle.frame(at: cursor.position)
             if !demand.upcoming.contains(frame) { demand.upcoming.append(frame) }
             // A seek while paused needs one frame.
-            next = isRunning ? following(cursor) : nil
+            next = isRunning ? findSuccessor(of: cursor) : nil
         }
         if mode.bounces, demand.upcoming.count > 1 { demand.isForward = demand.upcoming[0] < demand.upcoming[1] }
         return demand
@@ -208,9 +200,9 @@ struct PlayerState {
         return actions
     }
 
-    /// The start time of the frame on screen.
+    /// Returns the start time of the frame on screen.
     private func start(_ now: Duration) -> Duration {
-        let step = min(left / rate, Self.longestStep)
+        let step = min(left / rate, .milliseconds(100))
         guard keepsStep, step > .zero, left == durations[currentFrame] else { return now }
         return step * (now / step).rounded()
     }
@@ -291,14 +283,13 @@ struct PlayerState {
         change(&self)
         guard !begins else { return }
         cursor.position = cycle.position(of: min(frame, durations.count - 1))
-        guard let next else { return }
-        let position = cycle.position(of: min(next, durations.count - 1))
-        awaited?.position = position
+        let position = next.map { cycle.position(of: min($0, durations.count - 1)) }
+        if let position { awaited?.position = position }
     }
 
     // MARK: - Order
 
-    private func following(_ cursor: Cursor) -> Cursor? {
+    private func findSuccessor(of cursor: Cursor) -> Cursor? {
         if case .next(let next) = step(from: cursor) { next } else { nil }
     }
 

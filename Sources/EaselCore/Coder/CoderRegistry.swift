@@ -22,9 +22,8 @@ public final class CoderRegistry: Sendable {
         only = nil
     }
 
-    /// A registry of one decoder for every file.
     init(only decoder: any ImageDecoding) {
-        coders = Mutex(Coders(decoders: [decoder]))
+        coders = Mutex(Coders())
         only = decoder
     }
 
@@ -39,12 +38,12 @@ public final class CoderRegistry: Sendable {
     }
 
     /// Adds a decoder for files that no other decodes.
-    public func registerBehind(_ decoder: any ImageDecoding) {
+    public func registerFallback(_ decoder: any ImageDecoding) {
         coders.withLock { $0.decoders.insert(decoder, at: 0) }
     }
 
     /// Adds an encoder for a format that no other encodes.
-    public func registerBehind(_ encoder: any ImageEncoding) {
+    public func registerFallback(_ encoder: any ImageEncoding) {
         coders.withLock { $0.encoders.insert(encoder, at: 0) }
     }
 
@@ -67,10 +66,9 @@ public final class CoderRegistry: Sendable {
     public func decoder(for data: Data) throws(ImageError) -> any ImageDecoding {
         if let only { return only }
         let decoders = coders.withLock { $0.decoders }
-        let decoder = data.withUnsafeBytes { bytes in
-            decoders.last { $0.format.matches(bytes) }
+        if let decoder = data.withUnsafeBytes({ bytes in decoders.last { $0.format.matches(bytes) } }) {
+            return decoder
         }
-        if let decoder { return decoder }
         if let format = data.withUnsafeBytes(ImageFormat.sniff) {
             let advice =
                 coders.withLock { $0.missingTraits[format] }
@@ -81,7 +79,7 @@ public final class CoderRegistry: Sendable {
     }
 
     /// The formats with a decoder, the last registered first, each once.
-    public var readableFormats: [ImageFormat] {
+    var readableFormats: [ImageFormat] {
         var seen: Set<ImageFormat> = []
         return coders.withLock { $0.decoders }.reversed().map { $0.format }.filter { seen.insert($0).inserted }
     }
@@ -97,13 +95,12 @@ public final class CoderRegistry: Sendable {
     /// Only PNG and JPEG files tell wide colors, and only PNG stores deep ones.
     func encoder(toKeep image: DecodedImage) -> (any ImageEncoding)? {
         if image.deepPixels != nil { return encoder(for: .png) }
-        return [image.metadata.format, image.pixels.isOpaque ? .jpeg : .png, .png].lazy
+        return [image.metadata.header?.format, image.pixels.isOpaque ? .jpeg : .png, .png].lazy
             .compactMap(\.self)
             .filter { image.metadata.colorSpace != .displayP3 || [.jpeg, .png].contains($0) }
             .compactMap(self.encoder).first
     }
 
-    /// An error text for unknown data.
     private static func describe(_ data: Data) -> String {
         if data.isEmpty { return "The file is empty. Check where it comes from." }
         let start = String(decoding: data.prefix(256), as: UTF8.self).lowercased()

@@ -19,8 +19,7 @@ extension EncodeOptions {
         }
     }
 
-    /// Encodes an animation within `maximumPixelSize` and `maximumByteCount`, for encoders.
-    public func fitting(
+    package func fitting(
         _ frames: AnimationFrames, isLossy: Bool,
         write: (AnimationFrames, EncodeOptions) throws(ImageError) -> Data
     ) throws(ImageError) -> Data {
@@ -29,92 +28,42 @@ extension EncodeOptions {
         }
     }
 
+    /// Reduces the quality before the size, in at most 24 attempts.
     private func fitting(
         _ size: PixelSize, isLossy: Bool, write: (PixelSize, EncodeOptions) throws(ImageError) -> Data
     ) throws(ImageError) -> Data {
-        let largest = maximumPixelSize.map { TargetSize.pixels($0, mode: .aspectFit).size(for: size) } ?? size
-        guard let limit = maximumByteCount else { return try write(largest, self) }
-        var search = EncodeSearch(limit: limit, size: largest, quality: isLossy ? quality : nil)
-        var best: Data?
-        var least = Int.max
-        while let attempt = search.next {
+        var size = maximumPixelSize.map { TargetSize.pixels($0, mode: .aspectFit).size(for: size) } ?? size
+        guard let limit = maximumByteCount else { return try write(size, self) }
+        var attempts = 0
+        var byteCounts: (last: Int, least: Int) = (0, .max)
+        /// Returns the file, or `nil` if it exceeds the limit.
+        func attempt(_ quality: Double) throws(ImageError) -> Data? {
             var options = self
-            options.quality = attempt.quality ?? quality
-            let data = try write(attempt.size, options)
-            least = min(least, data.count)
-            if search.record(byteCount: data.count) { best = data }
+            options.quality = quality
+            let file = try write(size, options)
+            attempts += 1
+            byteCounts = (file.count, min(byteCounts.least, file.count))
+            return file.count <= limit ? file : nil
         }
-        guard let best else { throw .tooLarge(.bytes(least, limit: limit)) }
-        return best
-    }
-}
 
-/// The search for the best file within a limit of bytes: less quality before less size, in at most 24 attempts.
-private struct EncodeSearch {
-    struct Attempt {
-        var size: PixelSize
-        /// `nil` for lossless formats.
-        var quality: Double?
-    }
-
-    /// The next attempt; `nil` if the best has been recorded, or nothing fits.
-    private(set) var next: Attempt?
-
-    private let limit: Int
-    private let quality: Double?
-    /// The best quality known to fit at this size, and the least one known not to.
-    private var fits: Double?
-    private var exceeds: Double?
-    private var attempts = 0
-
-    /// Below it fewer pixels look better.
-    private static let leastQuality = 0.3
-
-    init(limit: Int, size: PixelSize, quality: Double?) {
-        self.limit = limit
-        self.quality = quality
-        next = Attempt(size: size, quality: quality)
-    }
-
-    /// Records the outcome of the attempt. Returns whether it is the best so far.
-    mutating func record(byteCount: Int) -> Bool {
-        guard let attempt = next else { return false }
-        attempts += 1
-        let isWithin = byteCount <= limit
-        if isWithin {
-            fits = attempt.quality
-            next = bisect(attempt.size)
-        } else {
-            next = worse(than: attempt, byteCount)
+        // Below a quality of 0.3 fewer pixels look better.
+        let leastQuality = isLossy ? min(0.3, quality) : quality
+        if let file = try attempt(quality) { return file }
+        if quality > leastQuality, var best = try attempt(leastQuality) {
+            var (fits, exceeds) = (leastQuality, quality)
+            while attempts < 24, exceeds - fits > 0.02 {
+                let middle = (fits + exceeds) / 2
+                if let file = try attempt(middle) { (best, fits) = (file, middle) } else { exceeds = middle }
+            }
+            return best
         }
-        if attempts == 24 { next = nil }
-        return isWithin
-    }
-
-    private mutating func worse(than attempt: Attempt, _ byteCount: Int) -> Attempt? {
-        if let tried = attempt.quality, let quality {
-            exceeds = tried
-            if fits != nil { return bisect(attempt.size) }
-            let least = min(Self.leastQuality, quality)
-            if tried > least { return Attempt(size: attempt.size, quality: least) }
+        while attempts < 24, size != PixelSize(1, 1) {
+            // Bytes grow with the area, but a file has more than pixels, so that a small share is an underestimate.
+            let share = 0.95 * (Double(max(limit, 1)) / Double(byteCounts.last)).squareRoot()
+            let factor = share.bounded(0.25...0.9)
+            size = PixelSize(max(1, Int(Double(size.width) * factor)), max(1, Int(Double(size.height) * factor)))
+            if let file = try attempt(leastQuality) { return file }
         }
-        return smaller(attempt, byteCount)
-    }
-
-    private func bisect(_ size: PixelSize) -> Attempt? {
-        guard let fits, let exceeds, exceeds - fits > 0.02 else { return nil }
-        return Attempt(size: size, quality: (fits + exceeds) / 2)
-    }
-
-    /// Bytes grow with the area: a little less than the size that should fit.
-    private mutating func smaller(_ attempt: Attempt, _ byteCount: Int) -> Attempt? {
-        guard attempt.size != PixelSize(1, 1) else { return nil }
-        let share = min(0.9, 0.95 * (Double(max(limit, 1)) / Double(byteCount)).squareRoot())
-        // A file has more than pixels, so that a small share is an underestimate.
-        let factor = max(0.25, share)
-        exceeds = nil
-        let size = PixelSize(
-            max(1, Int(Double(attempt.size.width) * factor)), max(1, Int(Double(attempt.size.height) * factor)))
-        return Attempt(size: size, quality: quality.map { min(Self.leastQuality, $0) })
+        throw .tooLarge(.bytes(byteCounts.least, limit: limit))
     }
 }

@@ -85,7 +85,7 @@ public struct AnimationFrames {
     public let loopCount: Int
     /// Whether all frames are known to be opaque, which makes files smaller.
     public let isOpaque: Bool
-    private let make: (Int) throws(ImageError) -> Frame
+    private let makeFrame: (Int) throws(ImageError) -> Frame
 
     /// Frames that `frame` makes by number, counted from 0. It is called in order, and perhaps from the start again.
     public init(
@@ -96,11 +96,10 @@ public struct AnimationFrames {
         self.size = size
         self.loopCount = loopCount
         self.isOpaque = isOpaque
-        make = frame
+        makeFrame = frame
     }
 
-    /// The one frame of a still image.
-    public init(_ image: DecodedImage) {
+    package init(_ image: DecodedImage) {
         self.init(count: 1, size: image.size, loopCount: 1, isOpaque: image.pixels.isOpaque) { _ in
             Frame(pixels: image.pixels, duration: .zero)
         }
@@ -110,20 +109,20 @@ public struct AnimationFrames {
     ///
     /// - Parameter transform: changes each frame.
     /// - Throws: what decoding the header, and the first frame, throws.
-    public init(
+    package init(
         of data: Data, _ decoder: any ImageDecoding, _ options: DecodeOptions,
         transform: @escaping (DecodedImage) throws(ImageError) -> DecodedImage = { $0 }
     ) throws(ImageError) {
         let header = try decoder.header(of: data)
         let animation = try (decoder as? any AnimationDecoding)?.makeAnimationDecoder(data, options)
         let frame = { (index: Int) throws(ImageError) -> Frame in
-            var one = options
-            one.frame = index
+            var options = options
+            options.frame = index
             let image =
                 if let animation {
                     try animation.frame(index, isCancelled: options.isCancelled)
                 } else {
-                    try decoder.decode(data, one)
+                    try decoder.decode(data, options)
                 }
             let duration = header.frameDurations.indices.contains(index) ? header.frameDurations[index] : .zero
             return Frame(pixels: try transform(image).pixels, duration: duration)
@@ -136,17 +135,16 @@ public struct AnimationFrames {
 
     /// Returns the frame with this number.
     ///
-    /// - Throws: what making it throws; `ImageError.unsupported` if its size differs from the others.
+    /// - Throws: what the frame throws; `ImageError.unsupported` if its size differs from the others.
     public func frame(_ index: Int) throws(ImageError) -> Frame {
-        let frame = try make(index)
+        let frame = try makeFrame(index)
         guard frame.pixels.size == size else {
-            throw .unsupported("Frame \(index) of the animation has \(frame.pixels.size) pixels in place of \(size).")
+            throw .unsupported("Frame \(index) of the animation has \(frame.pixels.size) pixels instead of \(size).")
         }
         return frame
     }
 
-    /// Returns the same frames at another size.
-    public func resized(to size: PixelSize) -> AnimationFrames {
+    func resized(to size: PixelSize) -> AnimationFrames {
         if size == self.size { return self }
         return AnimationFrames(count: count, size: size, loopCount: loopCount, isOpaque: isOpaque) {
             (index) throws(ImageError) in

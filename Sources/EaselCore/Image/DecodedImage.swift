@@ -54,16 +54,12 @@ public struct ImageMetadata: Sendable, Hashable {
     /// Whether it is a placeholder for an image that is loading.
     public var isPlaceholder: Bool
     /// The original and the decoded size, or `nil` if the image was decoded from a derived file.
-    public var sampling: Sampling?
-
-    /// The format of the file it came from.
-    public var format: ImageFormat? { header?.format }
+    package var sampling: Sampling?
 
     /// Metadata; by default those of a whole, unchanged image.
     public init(
         header: ImageHeader? = nil, frameIndex: Int = 0, isPartial: Bool = false, isThumbnail: Bool = false,
-        isTransformed: Bool = false, colorSpace: ColorSpace = .sRGB, sampling: Sampling? = nil,
-        isPlaceholder: Bool = false
+        isTransformed: Bool = false, colorSpace: ColorSpace = .sRGB, isPlaceholder: Bool = false
     ) {
         self.header = header
         self.frameIndex = frameIndex
@@ -71,7 +67,6 @@ public struct ImageMetadata: Sendable, Hashable {
         self.isThumbnail = isThumbnail
         self.isTransformed = isTransformed
         self.colorSpace = colorSpace
-        self.sampling = sampling
         self.isPlaceholder = isPlaceholder
     }
 }

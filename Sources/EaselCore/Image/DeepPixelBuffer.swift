@@ -32,8 +32,7 @@ public struct DeepPixelBuffer: Sendable {
 
     static let bytesPerPixel = 8
 
-    /// The bytes that the pixels occupy, padding included.
-    public var byteCount: Int { bytesPerRow * size.height }
+    package var byteCount: Int { bytesPerRow * size.height }
 
     /// Allocates a buffer and lets `fill` write it before it is shared.
     ///
@@ -47,14 +46,12 @@ public struct DeepPixelBuffer: Sendable {
         size: PixelSize, isOpaque: Bool, colors: DeepColors,
         fill: (_ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws(ImageError) -> Void
     ) throws(ImageError) {
-        let bytesPerRow = try PixelBuffer.bytesPerRow(of: size, bytesPerPixel: Self.bytesPerPixel)
-        let storage = PixelStorage(byteCount: bytesPerRow * size.height)
+        bytesPerRow = try PixelBuffer.bytesPerRow(of: size, bytesPerPixel: Self.bytesPerPixel)
+        storage = PixelStorage(byteCount: bytesPerRow * size.height)
         try fill(storage.bytes, bytesPerRow)
         self.size = size
-        self.bytesPerRow = bytesPerRow
         self.isOpaque = isOpaque
         self.colors = colors
-        self.storage = storage
     }
 
     /// Calls `body` with the bytes of all rows. The pointer must not escape.
@@ -64,106 +61,38 @@ public struct DeepPixelBuffer: Sendable {
         defer { withExtendedLifetime(storage) {} }
         return try body(UnsafeRawBufferPointer(storage.bytes))
     }
-
-    /// One pixel. To read whole images use `withUnsafeBytes`.
-    ///
-    /// - Precondition: the place lies inside the image.
-    public subscript(x: Int, y: Int) -> DeepPixel {
-        precondition(
-            x >= 0 && x < size.width && y >= 0 && y < size.height, "There is no pixel at \(x), \(y) of \(size)")
-        return withUnsafeBytes { bytes in
-            let row = Self.words(bytes, row: y, bytesPerRow, size.width)
-            return DeepPixel(red: row[x * 4], green: row[x * 4 + 1], blue: row[x * 4 + 2], alpha: row[x * 4 + 3])
-        }
-    }
-
-    /// Returns the words of one row: four a pixel.
-    static func words(
-        _ bytes: UnsafeRawBufferPointer, row: Int, _ bytesPerRow: Int, _ width: Int
-    ) -> UnsafeBufferPointer<UInt16> {
-        let start = row * bytesPerRow
-        return UnsafeRawBufferPointer(rebasing: bytes[start..<(start + width * bytesPerPixel)])
-            .assumingMemoryBound(to: UInt16.self)
-    }
 }
 
-/// One premultiplied pixel of 16 bits a channel.
-public struct DeepPixel: Sendable, Hashable {
-    /// Red, premultiplied.
-    public var red: UInt16
-    /// Green, premultiplied.
-    public var green: UInt16
-    /// Blue, premultiplied.
-    public var blue: UInt16
-    /// 65,535 is opaque.
-    public var alpha: UInt16
+extension DeepPixelBuffer: PixelImage {
+    package typealias Word = SIMD4<UInt16>
 
-    /// A pixel of four premultiplied components.
-    public init(red: UInt16, green: UInt16, blue: UInt16, alpha: UInt16) {
-        self.red = red
-        self.green = green
-        self.blue = blue
-        self.alpha = alpha
+    package func makeImage(
+        of size: PixelSize, isOpaque: Bool,
+        fill: (_ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws(ImageError) -> Void
+    ) throws(ImageError) -> DeepPixelBuffer {
+        try DeepPixelBuffer(size: size, isOpaque: isOpaque, colors: colors, fill: fill)
     }
-}
 
-extension DeepPixelBuffer {
-    /// Returns a rectangle inside the image.
-    func part(x: Int, y: Int, _ part: PixelSize) throws(ImageError) -> DeepPixelBuffer {
-        try makeRows(of: part, isOpaque: isOpaque, isCancelled: { false }) { row, source, target in
-            _ = target.update(fromContentsOf: source(y + row)[(x * 4)..<((x + part.width) * 4)])
-        }
+    package static func scale(_ pixel: Word, by factor: UInt32) -> Word {
+        Word(truncatingIfNeeded: (SIMD4<UInt32>(truncatingIfNeeded: pixel) &* factor &+ 127) / 255)
     }
 
     /// Returns the image scaled with the filter of 8-bit pixels, in floating point.
     func resized(to size: PixelSize, isCancelled: () -> Bool) throws(ImageError) -> DeepPixelBuffer {
         guard size != self.size else { return self }
-        var resampler = LightResampler(
-            self.size, extent: (Double(self.size.width), Double(self.size.height)), to: size)
-        return try makeRows(of: size, isOpaque: isOpaque, isCancelled: isCancelled) { y, source, target in
+        let width = self.size.width
+        var resampler = LightResampler(self.size, to: size)
+        return try drawRows(of: size, isOpaque: isOpaque, isCancelled: isCancelled) { y, source, target in
             let light = resampler.row(y) { row, light in
-                for (place, word) in source(row).enumerated() { light[place] = Float(word) }
+                let words = UnsafeRawPointer(source[row]).assumingMemoryBound(to: UInt16.self)
+                for place in 0..<(width * 4) { light[place] = Float(words[place]) }
             }
             // The filter's overshoot is cut: alpha is full at most, and no component exceeds it.
-            for place in stride(from: 0, to: target.count, by: 4) {
-                let alpha = isOpaque ? 65_535 : min(max(light[place + 3], 0), 65_535).rounded()
-                for channel in place..<(place + 3) {
-                    target[channel] = UInt16(min(max(light[channel], 0).rounded(), alpha))
-                }
-                target[place + 3] = UInt16(alpha)
-            }
-        }
-    }
-
-    /// Returns the pixels inside a shape of the same size.
-    func cut(to shape: RoundedShape, isCancelled: () -> Bool) throws(ImageError) -> DeepPixelBuffer {
-        try makeRows(of: size, isOpaque: false, isCancelled: isCancelled) { y, source, target in
-            _ = target.update(fromContentsOf: source(y))
-            guard !shape.isWhole(row: y) else { return }
-            var shares = [UInt16](repeating: 0, count: size.width)
-            let covered = shape.cover(row: y, &shares)
-            for x in 0..<size.width where !covered.contains(x) {
-                for place in (x * 4)..<(x * 4 + 4) {
-                    target[place] = UInt16((UInt32(target[place]) * UInt32(shares[x]) + 127) / 255)
-                }
-            }
-        }
-    }
-
-    /// Makes an image of `size` whose rows `fill` writes from the rows of this one.
-    private func makeRows(
-        of size: PixelSize, isOpaque: Bool, isCancelled: () -> Bool,
-        _ fill: (Int, _ source: (Int) -> UnsafeBufferPointer<UInt16>, UnsafeMutableBufferPointer<UInt16>) -> Void
-    ) throws(ImageError) -> DeepPixelBuffer {
-        try DeepPixelBuffer(size: size, isOpaque: isOpaque, colors: colors) { (bytes, rowBytes) throws(ImageError) in
-            try withUnsafeBytes { (source) throws(ImageError) in
-                for y in 0..<size.height {
-                    if y % 16 == 0, isCancelled() { throw .cancelled }
-                    let target = Self.words(UnsafeRawBufferPointer(bytes), row: y, rowBytes, size.width)
-                    fill(
-                        y, { Self.words(source, row: $0, bytesPerRow, self.size.width) },
-                        UnsafeMutableBufferPointer(mutating: target))
-                }
+            for x in 0..<size.width {
+                var pixel = SIMD4(light[x * 4], light[x * 4 + 1], light[x * 4 + 2], light[x * 4 + 3])
+                pixel.w = isOpaque ? 65_535 : min(max(pixel.w, 0), 65_535).rounded()
+                let limit = SIMD4(repeating: pixel.w)
+                target[x] = Word(pixel.clamped(lowerBound: .zero, upperBound: limit).rounded(.toNearestOrAwayFromZero))
             }
         }
     }

@@ -1,5 +1,5 @@
 /// An sRGB color of eight bits a component, not premultiplied.
-public struct ImageColor: Sendable, Hashable {
+public struct ImageColor: Sendable, Hashable, CustomStringConvertible {
     /// Red.
     public var red: UInt8
     /// Green.
@@ -25,17 +25,9 @@ public struct ImageColor: Sendable, Hashable {
     }
 
     /// The color of a premultiplied pixel, rounded to nearest. The color of a transparent one is `clear`.
-    public init(_ pixel: Pixel) {
-        let straight = PremultipliedPixel.straight(PremultipliedPixel.word(pixel))
+    package init(_ pixel: Pixel) {
+        let straight = PremultipliedPixel.unpremultiply(PremultipliedPixel.word(pixel))
         self.init(straight & 0xFF_FFFF, alpha: pixel.alpha)
-    }
-
-    /// The premultiplied pixel of this color, rounded to nearest.
-    public var pixel: Pixel { PremultipliedPixel.pixel(word) }
-
-    /// Returns the same color with another alpha.
-    public func with(alpha: UInt8) -> ImageColor {
-        ImageColor(red: red, green: green, blue: blue, alpha: alpha)
     }
 
     /// Black, opaque.
@@ -45,14 +37,14 @@ public struct ImageColor: Sendable, Hashable {
     /// Transparent black.
     public static let clear = ImageColor(0, alpha: 0)
 
-    /// The premultiplied pixel as a word.
+    /// The premultiplied pixel of this color, rounded to nearest.
+    package var pixel: Pixel { PremultipliedPixel.pixel(word) }
+
     var word: UInt32 {
         let opaque = 0xFF00_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
-        return PremultipliedPixel.scaled(opaque, by: UInt32(alpha))
+        return PremultipliedPixel.scale(opaque, by: UInt32(alpha))
     }
-}
 
-extension ImageColor: CustomStringConvertible {
     /// `#rrggbb`, or `#rrggbbaa` if it is not opaque.
     public var description: String {
         let components = alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]
@@ -66,52 +58,51 @@ enum PremultipliedPixel {
     private static let evenBytes: UInt32 = 0x00FF_00FF
     private static let halves: UInt32 = 0x0080_0080
 
-    /// Every component times `factor` / 255, rounded to nearest, so that no color exceeds its alpha.
+    /// Returns every component times `factor` / 255, rounded to nearest, so that no color exceeds its alpha.
     @inline(__always)
-    static func scaled(_ pixel: UInt32, by factor: UInt32) -> UInt32 {
-        scaledPair(pixel & evenBytes, by: factor) | scaledPair((pixel >> 8) & evenBytes, by: factor) << 8
+    static func scale(_ pixel: UInt32, by factor: UInt32) -> UInt32 {
+        scalePair(pixel & evenBytes, by: factor) | scalePair((pixel >> 8) & evenBytes, by: factor) << 8
     }
 
-    /// Both 16-bit halves of `pair` times `factor` / 255, rounded to nearest.
     @inline(__always)
-    private static func scaledPair(_ pair: UInt32, by factor: UInt32) -> UInt32 {
+    private static func scalePair(_ pair: UInt32, by factor: UInt32) -> UInt32 {
         let product = pair &* factor &+ halves
         return ((product &+ ((product >> 8) & evenBytes)) >> 8) & evenBytes
     }
 
-    /// `source` over `destination`.
+    /// Returns `source` over `destination`.
     @inline(__always)
     static func over(_ source: UInt32, _ destination: UInt32) -> UInt32 {
         // No carry between bytes: a component is at most its alpha, and the two alphas add up to 255.
-        source &+ scaled(destination, by: 255 &- (source >> 24))
+        source &+ scale(destination, by: 255 &- (source >> 24))
     }
 
-    /// The components divided by alpha, rounded so that premultiplying restores them. A transparent pixel is 0.
+    /// Returns the components divided by alpha, rounded so that premultiplying restores them. A transparent pixel is 0.
     @inline(__always)
-    static func straight(_ pixel: UInt32) -> UInt32 {
+    static func unpremultiply(_ pixel: UInt32) -> UInt32 {
         let alpha = pixel >> 24
         if alpha == 255 { return pixel }
         if alpha == 0 { return 0 }
-        let blue = straight(pixel & 255, alpha)
-        let green = straight((pixel >> 8) & 255, alpha)
-        let red = straight((pixel >> 16) & 255, alpha)
+        let blue = unpremultiply(pixel & 255, alpha)
+        let green = unpremultiply((pixel >> 8) & 255, alpha)
+        let red = unpremultiply((pixel >> 16) & 255, alpha)
         return alpha << 24 | red << 16 | green << 8 | blue
     }
 
     @inline(__always)
-    private static func straight(_ component: UInt32, _ alpha: UInt32) -> UInt32 {
+    private static func unpremultiply(_ component: UInt32, _ alpha: UInt32) -> UInt32 {
         min((component &* 255 &+ alpha / 2) / alpha, 255)
     }
 
-    /// The components times alpha.
+    /// Returns the components times alpha.
     @inline(__always)
-    static func premultiplied(_ straight: UInt32) -> UInt32 {
+    static func premultiply(_ straight: UInt32) -> UInt32 {
         let alpha = straight >> 24
         if alpha == 255 { return straight }
-        return alpha << 24 | scaled(straight & 0xFF_FFFF, by: alpha)
+        return alpha << 24 | scale(straight & 0xFF_FFFF, by: alpha)
     }
 
-    /// The four components: blue, green, red, alpha.
+    /// Returns the four components: blue, green, red, alpha.
     @inline(__always)
     static func components(_ pixel: UInt32) -> SIMD4<Int32> {
         SIMD4(
@@ -119,7 +110,7 @@ enum PremultipliedPixel {
             Int32(truncatingIfNeeded: pixel >> 24))
     }
 
-    /// The pixel of four components from 0 to 255.
+    /// Returns the pixel of four components from 0 to 255.
     @inline(__always)
     static func word(_ components: SIMD4<Int32>) -> UInt32 {
         let parts = SIMD4<UInt32>(truncatingIfNeeded: components)

@@ -8,9 +8,7 @@ public struct ImageFormat: Sendable, Hashable {
     public let mediaType: String
     /// The usual file extension, without a dot.
     public let fileExtension: String
-    /// Any one of these at the start of a file makes it this format.
-    public let signatures: [Signature]
-    /// Recognizes what no fixed bytes identify.
+    let signatures: [Signature]
     private let recognizes: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
 
     /// A format.
@@ -39,57 +37,34 @@ public struct ImageFormat: Sendable, Hashable {
     /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    /// Whether a file that begins with `bytes` is of this format. A cut-off signature does not match.
-    public func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Returns whether a file that begins with `bytes` is of this format. A cut-off signature does not match.
+    package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
         signatures.contains { $0.matches(bytes) } || recognizes?(bytes) == true
     }
 }
 
 extension ImageFormat {
     /// Bytes at fixed offsets, all of which have to match.
-    public struct Signature: Sendable, Hashable {
-        /// A run of bytes at an offset from the start of the file.
-        public struct Part: Sendable, Hashable {
-            /// Where the run starts.
-            public let offset: Int
-            /// The run.
-            public let bytes: [UInt8]
+    public struct Signature: Sendable {
+        private let parts: [(offset: Int, bytes: [UInt8])]
 
-            /// A run of `bytes` that starts at `offset`.
-            public init(offset: Int, bytes: [UInt8]) {
-                self.offset = offset
-                self.bytes = bytes
-            }
-        }
-
-        /// The runs, all of which have to match.
-        public let parts: [Part]
-
-        /// A signature of several runs.
-        public init(_ parts: [Part]) {
-            self.parts = parts
-        }
-
-        /// A signature of one run.
+        /// A signature of bytes at an offset from the start of the file.
         public static func bytes(_ bytes: [UInt8], at offset: Int = 0) -> Signature {
-            Signature([Part(offset: offset, bytes: bytes)])
+            Signature(parts: [(offset, bytes)])
         }
 
-        /// A signature of one run of ASCII characters.
+        /// A signature of ASCII characters.
         public static func text(_ text: String, at offset: Int = 0) -> Signature {
             .bytes(Array(text.utf8), at: offset)
         }
 
-        /// Both signatures at once.
+        /// Returns a signature of which this and the other have to match.
         public func and(_ other: Signature) -> Signature {
-            Signature(parts + other.parts)
+            Signature(parts: parts + other.parts)
         }
 
         func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
-            parts.allSatisfy { part in
-                bytes.count >= part.offset + part.bytes.count
-                    && bytes[part.offset..<(part.offset + part.bytes.count)].elementsEqual(part.bytes)
-            }
+            parts.allSatisfy { bytes.dropFirst($0.offset).starts(with: $0.bytes) }
         }
     }
 }
@@ -158,7 +133,7 @@ extension ImageFormat {
         })
     /// SVG: XML whose first element is `svg`.
     public static let svg = ImageFormat(
-        "svg", mediaType: "image/svg+xml", signatures: [], recognizes: SVGSignature.matches)
+        "svg", mediaType: "image/svg+xml", signatures: [], recognizes: XMLPrologReader.isSVG)
 
     /// The formats that Easel recognizes, with or without a decoder, so that an error can name the format.
     public static let known: [ImageFormat] = [

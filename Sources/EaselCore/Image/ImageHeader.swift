@@ -41,7 +41,6 @@ public struct ImageHeader: Sendable, Hashable {
         self.profileName = profileName
     }
 
-    /// The memory of its variable parts.
     var byteCount: Int {
         frameDurations.count * MemoryLayout<Duration>.stride + (profileName?.utf8.count ?? 0)
     }
@@ -92,8 +91,7 @@ public struct FileMetadata: Sendable, Hashable {
     /// XMP (ISO 16684-1): the packet, in UTF-8.
     public var xmp: Data?
 
-    /// Whether there is none.
-    public var isEmpty: Bool { exif == nil && xmp == nil }
+    package var isEmpty: Bool { exif == nil && xmp == nil }
 
     /// Metadata; none by default.
     public init(exif: Data? = nil, xmp: Data? = nil) {

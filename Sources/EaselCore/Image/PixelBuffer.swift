@@ -13,7 +13,6 @@ public struct PixelBuffer: Sendable {
     public let bytesPerRow: Int
     /// Whether every alpha is 255. `false` means that pixels may be transparent.
     public let isOpaque: Bool
-    /// Variable, because uniqueness of a reference is checked in place.
     private var storage: PixelStorage
 
     /// Pixels across.
@@ -41,7 +40,7 @@ public struct PixelBuffer: Sendable {
     }
 
     /// The same pixels with corrected opacity, without a copy.
-    public init(_ other: PixelBuffer, isOpaque: Bool) {
+    package init(_ other: PixelBuffer, isOpaque: Bool) {
         self.init(other.storage, size: other.size, bytesPerRow: other.bytesPerRow, isOpaque: isOpaque)
     }
 
@@ -70,7 +69,7 @@ public struct PixelBuffer: Sendable {
         self.init(pixels, isOpaque: alpha == 255)
     }
 
-    /// A copy of rows in the layout of a buffer, or `nil` if their length differs from the buffer's.
+    /// A copy of rows in the layout of a buffer; `nil` if their length differs from the buffer's.
     init?(copying rows: Data, size: PixelSize, isOpaque: Bool) {
         guard let bytesPerRow = try? Self.bytesPerRow(of: size), rows.count == bytesPerRow * size.height else {
             return nil
@@ -94,16 +93,6 @@ public struct PixelBuffer: Sendable {
         return { [weak storage, size, bytesPerRow, isOpaque] in
             storage.map { PixelBuffer($0, size: size, bytesPerRow: bytesPerRow, isOpaque: isOpaque) }
         }
-    }
-
-    /// Returns these pixels after `change` has written the bytes of all rows. See `change(keepsContent:_:)`.
-    ///
-    /// - Throws: what `change` throws; the pixels are lost then.
-    package consuming func changed(
-        _ change: (UnsafeMutableRawBufferPointer) throws(ImageError) -> Void
-    ) throws(ImageError) -> PixelBuffer {
-        try self.change(keepsContent: true, change)
-        return self
     }
 
     /// Lets `change` write the bytes of all rows: in place if this is the only reference, else in a copy.

@@ -1,9 +1,8 @@
 import CEaselPixels
 
-/// The pixel loops for one instruction set, with every length checked.
+/// The pixel loops for one instruction set, with every length checked. All instruction sets give the same bytes.
 ///
-/// All instruction sets give the same bytes. Pixels are B, G, R, A, of four bytes each. A pointer is `nil` only where the count
-/// is 0.
+/// Pixels are B, G, R, A, of four bytes each. A pointer is `nil` only if the count is 0.
 package struct PixelKernels: Sendable {
     /// The kernels for this processor.
     package static let best = PixelKernels(instructions: easel_pixels_instructions())
@@ -15,11 +14,10 @@ package struct PixelKernels: Sendable {
     /// Bytes after a row of samples that kernels may read.
     package static let slack = 8
 
-    /// Reverses the prediction of a row of a PNG in place (PNG 9.2).
+    /// Reverses the prediction of a row of a PNG in place (PNG 9.2). `row` and `previous` have `count` bytes and `slack` more.
     ///
     /// - Parameters:
     ///   - filter: 1 to 4: Sub, Up, Average, Paeth.
-    ///   - row: `count` bytes and `slack` more, as `previous`.
     ///   - distance: the bytes of a pixel: 1, 2, 3, 4, 6 or 8.
     package func unfilter(
         _ filter: Int, _ row: UnsafeMutableRawBufferPointer, after previous: UnsafeRawBufferPointer, count: Int,
@@ -62,7 +60,6 @@ package struct PixelKernels: Sendable {
         return easel_common_alpha(instructions, pixels.baseAddress, count)
     }
 
-    /// Sets every alpha to 255.
     package func makeOpaque(_ pixels: UnsafeMutableRawBufferPointer, count: Int) {
         precondition(count >= 0 && pixels.count >= 4 * count, "The row is too short")
         easel_make_opaque(instructions, pixels.baseAddress, count)
@@ -71,12 +68,11 @@ package struct PixelKernels: Sendable {
     /// Writes the pixels of a row in reverse, of 4 bytes each, or of 8 for deep ones.
     ///
     /// - Parameter passesCache: whether 4-byte pixels are written past the cache, which is faster for large images.
-    package func mirror(
+    func mirror(
         _ pixels: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, count: Int,
         bytesPerPixel: Int = 4, passesCache: Bool
     ) {
-        precondition(
-            count >= 0 && min(pixels.count, target.count) >= bytesPerPixel * count, "The row is too short")
+        precondition(count >= 0 && min(pixels.count, target.count) >= bytesPerPixel * count, "The row is too short")
         if bytesPerPixel == DeepPixelBuffer.bytesPerPixel {
             easel_mirror_deep(instructions, pixels.baseAddress, target.baseAddress, count)
         } else {
@@ -84,12 +80,8 @@ package struct PixelKernels: Sendable {
         }
     }
 
-    /// Turns columns of `source` into rows of `target`.
-    ///
-    /// Column `columns.lowerBound + x` becomes row `columns.lowerBound + x`, counted from below with `fromBottom`. With
-    /// `fromRight`, each row is written from its end.
-    ///
-    /// - Parameter passesCache: as for `mirror`.
+    /// Turns columns of `source` into rows of `target` with the same numbers, counted from below with `fromBottom`. With
+    /// `fromRight`, each row is written from its end. `passesCache` is as for `mirror`.
     func transpose(
         _ source: PixelRows, columns: Range<Int>, into target: PixelRows, fromRight: Bool, fromBottom: Bool,
         passesCache: Bool

@@ -1,5 +1,5 @@
 /// A width and a height in whole pixels.
-public struct PixelSize: Sendable, Hashable {
+public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
     /// Pixels across.
     public var width: Int
     /// Pixels down.
@@ -16,20 +16,17 @@ public struct PixelSize: Sendable, Hashable {
         self.init(width: width, height: height)
     }
 
+    /// `width x height`.
+    public var description: String { "\(width) x \(height)" }
+
     /// The number of pixels, or `nil` if the product overflows or a side is negative.
-    public var area: Int? {
+    package var area: Int? {
         guard width >= 0, height >= 0 else { return nil }
         let (product, overflow) = width.multipliedReportingOverflow(by: height)
         return overflow ? nil : product
     }
 
-    /// The size with width and height exchanged.
-    public var transposed: PixelSize { PixelSize(width: height, height: width) }
-}
-
-extension PixelSize: CustomStringConvertible {
-    /// `width x height`.
-    public var description: String { "\(width) x \(height)" }
+    var transposed: PixelSize { PixelSize(height, width) }
 }
 
 /// How a stored image is turned to stand upright: the eight values of EXIF's tag 0x0112.
@@ -53,42 +50,31 @@ public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable {
     /// To be turned a quarter counter-clockwise.
     case left = 8
 
-    /// Whether width and height change places.
-    public var swapsSides: Bool { rawValue >= 5 }
+    var swapsSides: Bool { rawValue >= 5 }
 
-    /// The size of the upright image for a stored one.
-    public func upright(_ stored: PixelSize) -> PixelSize { swapsSides ? stored.transposed : stored }
+    /// Returns the size of the upright image for a stored one.
+    package func upright(_ stored: PixelSize) -> PixelSize { swapsSides ? stored.transposed : stored }
 }
 
-/// The original and the decoded size of an image, before any transform.
-public struct Sampling: Sendable, Hashable {
-    /// The size of the upright original.
-    public var original: PixelSize
-    /// The size that it was decoded to.
-    public var decoded: PixelSize
-
-    /// An image of `original` pixels, decoded to `decoded`.
-    public init(original: PixelSize, decoded: PixelSize) {
-        self.original = original
-        self.decoded = decoded
-    }
+/// The original and the decoded size of an upright image, before any transform.
+package struct Sampling: Sendable, Hashable {
+    package var original: PixelSize
+    package var decoded: PixelSize
 
     /// Returns whether an image of this sampling satisfies a request for another target size.
     ///
     /// An image of exactly the requested pixels always does. Since nothing is scaled up, that includes an original that is no
     /// larger than the box. With `atLeast`, a larger image of the same proportions, or one that is a pixel short, does too.
-    public func answers(_ target: TargetSize, _ precision: SizePrecision) -> Bool {
+    func answers(_ target: TargetSize, _ precision: SizePrecision) -> Bool {
         let wanted = target.size(for: original)
         if decoded == wanted { return true }
-        guard precision == .atLeast else { return false }
-        return decoded.width >= wanted.width - 1 && decoded.height >= wanted.height - 1 && hasProportions(of: wanted)
-    }
-
-    /// Each side may be off by one.
-    private func hasProportions(of size: PixelSize) -> Bool {
+        guard precision == .atLeast, decoded.width >= wanted.width - 1, decoded.height >= wanted.height - 1 else {
+            return false
+        }
+        // The proportions are equal if each side is off by at most one.
         let (width, height) = (Double(decoded.width), Double(decoded.height))
-        let slack = width + height + Double(size.width) + Double(size.height)
-        return abs(width * Double(size.height) - height * Double(size.width)) <= slack
+        let slack = width + height + Double(wanted.width) + Double(wanted.height)
+        return abs(width * Double(wanted.height) - height * Double(wanted.width)) <= slack
     }
 }
 

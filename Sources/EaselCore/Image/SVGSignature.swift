@@ -1,12 +1,18 @@
-/// Recognizes SVG by the name of the first element, after what XML allows before it.
-enum SVGSignature {
+/// A reader of XML up to its first element, by whose name SVG is recognized.
+struct XMLPrologReader {
     /// How many bytes are searched. Drawing programs write long comments.
     private static let farthest = 1 << 16
 
+    private var rest: Slice<UnsafeRawBufferPointer>
+
     /// Returns whether a file with these first bytes is SVG. UTF-16 requires a byte order mark.
     @Sendable
-    static func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    static func isSVG(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(farthest))
+        func isSVG(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+            var reader = XMLPrologReader(rest: text)
+            return reader.readNameOfFirstElement() == "svg"
+        }
         switch bytes.first {
         case UInt8(ascii: "<"), 9, 10, 13, 32: return isSVG(bytes[...])
         case 0xEF where bytes.starts(with: [0xEF, 0xBB, 0xBF]): return isSVG(bytes[3...])
@@ -18,31 +24,23 @@ enum SVGSignature {
         }
     }
 
-    private static func isSVG(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
-        var reader = XMLPrologReader(rest: text)
-        return reader.nameOfFirstElement() == "svg"
-    }
-}
-
-/// A reader of XML up to its first element.
-private struct XMLPrologReader {
-    var rest: Slice<UnsafeRawBufferPointer>
-
     /// Returns the name without its prefix, or `nil` if there is none or the bytes end within it.
-    mutating func nameOfFirstElement() -> String? {
+    private mutating func readNameOfFirstElement() -> String? {
         while true {
-            rest = rest.drop { $0 == 32 || (9...13).contains($0) }
+            rest = rest.drop { Self.isSpace($0) }
             if skip("<?") {
-                guard skip(past: "?>") else { return nil }
+                skip(past: "?>")
             } else if skip("<!--") {
-                guard skip(past: "-->") else { return nil }
+                skip(past: "-->")
             } else if skip("<!DOCTYPE") {
-                guard skipDocumentType() else { return nil }
+                skipDocumentType()
             } else {
-                return skip("<") ? name() : nil
+                return skip("<") ? readName() : nil
             }
         }
     }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
 
     private mutating func skip(_ text: String) -> Bool {
         guard rest.starts(with: text.utf8) else { return false }
@@ -50,36 +48,29 @@ private struct XMLPrologReader {
         return true
     }
 
-    private mutating func skip(past text: String) -> Bool {
-        while !rest.isEmpty {
-            if skip(text) { return true }
-            rest.removeFirst()
-        }
-        return false
+    private mutating func skip(past text: String) {
+        while !rest.isEmpty, !skip(text) { rest.removeFirst() }
     }
 
     /// Skips to the `>` outside of quotes and of the internal subset.
-    private mutating func skipDocumentType() -> Bool {
+    private mutating func skipDocumentType() {
         var quote: UInt8?
         var depth = 0
         while let byte = rest.popFirst() {
-            if let open = quote {
-                if byte == open { quote = nil }
-                continue
-            }
             switch byte {
+            case quote: quote = nil
+            case _ where quote != nil: break
             case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
             case UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "]"): depth -= 1
-            case UInt8(ascii: ">") where depth <= 0: return true
+            case UInt8(ascii: ">") where depth <= 0: return
             default: break
             }
         }
-        return false
     }
 
-    private func name() -> String? {
-        let name = rest.prefix(64).prefix { !($0 == 32 || (9...13).contains($0) || $0 == 0x3E || $0 == 0x2F) }
+    private func readName() -> String? {
+        let name = rest.prefix(64).prefix { !Self.isSpace($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
         guard name.count < 64, name.endIndex < rest.endIndex else { return nil }
         return name.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).last
             .map { String(decoding: $0, as: UTF8.self) }

@@ -70,6 +70,11 @@ public final class ImageTask: Sendable {
     /// Subscribes to the operation.
     func begin() {
         guard let running = work.withLock({ $0.running }) else { return }
+        // A task can be cancelled before it begins. No operation runs for it then.
+        if let outcome = state.withLock({ $0.claimedOutcome }) {
+            running.end(self, outcome)
+            return work.withLock { $0.running = nil }
+        }
         let key = request.isShareable ? WorkKey.load(request) : .exclusive(request, self)
         let subscription = running.pipeline.images.subscribe(self, to: key)
         work.withLock { $0.subscription = subscription }

@@ -2,20 +2,17 @@
 public struct BlurHash: Sendable, Hashable {
     /// The characters.
     public let text: String
-    /// Cosines across, 1 to 9.
-    public let across: Int
-    /// Cosines down, 1 to 9.
-    public let down: Int
+    let across: Int
+    let down: Int
 
     /// A hash from its text, or `nil` for invalid characters or a length that differs from its header's.
     public init?(_ text: String) {
         // The longest has 9 by 9 components.
         guard text.utf8.count <= 4 + 2 * 81, let digits = Base83.digits(of: text), digits.count >= 6 else { return nil }
-        let (across, down) = (digits[0] % 9 + 1, digits[0] / 9 + 1)
+        self.init(text: text, across: digits[0] % 9 + 1, down: digits[0] / 9 + 1)
         guard down <= 9, digits.count == 4 + 2 * across * down, Base83.value(of: digits[2..<6]) < 1 << 24 else {
             return nil
         }
-        self.init(text: text, across: across, down: down)
     }
 
     private init(text: String, across: Int, down: Int) {
@@ -32,7 +29,7 @@ public struct BlurHash: Sendable, Hashable {
         let colors = colors(punch: punch.bounded(0...100))
         let columns = CosineTable(places: size.width, waves: across, shift: 0)
         let rows = CosineTable(places: size.height, waves: down, shift: 0)
-        let pixels = try PixelBuffer.rows(of: size, isOpaque: true, isCancelled: { false }) { y, target in
+        let pixels = try PixelBuffer.drawRows(of: size, isOpaque: true) { y, target in
             // The cosines down are the same for the whole row.
             let waves = (0..<across).map { wave in
                 (0..<down).reduce(SIMD4<Double>()) { $0 + colors[$1 * across + wave] * rows[$1, y] }
@@ -62,9 +59,7 @@ public struct BlurHash: Sendable, Hashable {
         return (0..<(across * down)).map { index in
             guard index > 0 else {
                 let color = averageColor
-                return SIMD4(
-                    LinearLight.exactLights[Int(color.red)], LinearLight.exactLights[Int(color.green)],
-                    LinearLight.exactLights[Int(color.blue)], 0)
+                return Self.light(color.red, color.green, color.blue)
             }
             let value = Base83.value(of: digits[(4 + index * 2)..<(6 + index * 2)])
             func part(_ step: Int) -> Double {
@@ -87,7 +82,7 @@ extension BlurHash {
         of image: DecodedImage, across: Int = 4, down: Int = 3, isCancelled: () -> Bool = { false }
     ) throws(ImageError) {
         let (across, down) = (min(max(across, 1), 9), min(max(down, 1), 9))
-        let pixels = try image.pixels.scaledForHashing(isCancelled)
+        let pixels = try image.pixels.scaleForHashing(isCancelled)
         let components = Self.components(of: pixels, across, down)
         let loudest = components.dropFirst().map { max(abs($0.x), abs($0.y), abs($0.z)) }.max()
         let step = loudest.map { Int(($0 * 166 - 0.5).rounded(.down).bounded(0...82)) } ?? 0
@@ -111,6 +106,11 @@ extension BlurHash {
         return Int((root * 9 + 9.5).rounded(.down).bounded(0...18))
     }
 
+    private static func light(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> SIMD4<Double> {
+        let lights = LinearLight.exactLights
+        return SIMD4(lights[Int(red)], lights[Int(green)], lights[Int(blue)], 0)
+    }
+
     private static func components(of pixels: PixelBuffer, _ across: Int, _ down: Int) -> [SIMD4<Double>] {
         let columns = CosineTable(places: pixels.width, waves: across, shift: 0)
         let rows = CosineTable(places: pixels.height, waves: down, shift: 0)
@@ -119,9 +119,7 @@ extension BlurHash {
             var waves = [SIMD4<Double>](repeating: SIMD4(), count: across)
             for x in 0..<pixels.width {
                 let pixel = pixels[x, y]
-                let light = SIMD4(
-                    LinearLight.exactLights[Int(pixel.red)], LinearLight.exactLights[Int(pixel.green)],
-                    LinearLight.exactLights[Int(pixel.blue)], 0)
+                let light = light(pixel.red, pixel.green, pixel.blue)
                 for wave in 0..<across { waves[wave] += light * columns[wave, x] }
             }
             for row in 0..<down {
@@ -135,7 +133,7 @@ extension BlurHash {
 
 extension PixelBuffer {
     /// Limits both sides to 100 pixels, more than a hash can show.
-    func scaledForHashing(_ isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
+    func scaleForHashing(_ isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
         let size = TargetSize.pixels(width: 100, height: 100).size(for: size)
         return try resized(to: size, isCancelled: isCancelled)
     }
@@ -146,28 +144,19 @@ private enum Base83 {
     private static let characters = Array(
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
 
-    private static let values: [Int?] = {
-        var values = [Int?](repeating: nil, count: 256)
-        for (value, character) in characters.enumerated() { values[Int(character)] = value }
-        return values
-    }()
+    private static let values = Dictionary(uniqueKeysWithValues: zip(characters, 0...))
 
-    /// The digits of a text, or `nil` for invalid characters.
+    /// Returns the digits of a text, or `nil` for invalid characters.
     static func digits(of text: String) -> [Int]? {
-        let digits = text.utf8.compactMap { values[Int($0)] }
+        let digits = text.utf8.compactMap { values[$0] }
         return digits.count == text.utf8.count ? digits : nil
     }
 
-    /// The number of a few digits.
     static func value(of digits: ArraySlice<Int>) -> Int { digits.reduce(0) { $0 * 83 + $1 } }
 
-    /// The text of a number in `count` digits.
+    /// Returns the text of a number in `count` digits.
     static func text(_ number: Int, _ count: Int) -> String {
-        var (rest, digits) = (number, [UInt8]())
-        for _ in 0..<count {
-            digits.append(characters[rest % 83])
-            rest /= 83
-        }
+        let digits = sequence(first: number) { $0 / 83 }.prefix(count).map { characters[$0 % 83] }
         return String(decoding: digits.reversed(), as: UTF8.self)
     }
 }

@@ -12,9 +12,6 @@ public enum Placeholder: Sendable {
     case cachedVariant
     /// The first of these that is available.
     case first([Placeholder])
-
-    /// Another size of the same image in memory, else the first of `others` that is available.
-    public static func bestAvailable(_ others: Placeholder...) -> Placeholder { .first([.cachedVariant] + others) }
 }
 
 extension Placeholder: Hashable {
@@ -24,25 +21,15 @@ extension Placeholder: Hashable {
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
-    private enum Identity: Hashable {
-        case color(ImageColor)
-        case pixels(UInt, PixelSize)
-        case blurHash(String, Double)
-        case thumbHash(String)
-        case cachedVariant
-        case first([Placeholder])
-    }
-
-    private var identity: Identity {
+    private var identity: [AnyHashable] {
         switch self {
-        case .color(let color): .color(color)
-        case .image(let image):
-            // No two live buffers have the same address.
-            .pixels(image.pixels.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }, image.size)
-        case .blurHash(let text, let punch): .blurHash(text, punch)
-        case .thumbHash(let text): .thumbHash(text)
-        case .cachedVariant: .cachedVariant
-        case .first(let all): .first(all)
+        case .color(let color): [color]
+        // No two live buffers have the same address.
+        case .image(let image): [image.pixels.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }]
+        case .blurHash(let text, let punch): [text, punch]
+        case .thumbHash(let text): [text]
+        case .cachedVariant: []
+        case .first(let all): [all]
         }
     }
 }
@@ -77,10 +64,9 @@ enum PlaceholderImage {
             self = .ready(image.asPlaceholder)
         case .first(let all):
             for placeholder in all {
-                if let image = PlaceholderImage(placeholder, for: target, variants: variants) {
-                    self = image
-                    return
-                }
+                guard let image = PlaceholderImage(placeholder, for: target, variants: variants) else { continue }
+                self = image
+                return
             }
             return nil
         }
@@ -97,13 +83,13 @@ enum PlaceholderImage {
 
     /// The box's proportions, in 32 pixels on the longer side.
     private static func size(for target: TargetSize) -> PixelSize {
-        let most = PixelSize(32, 32)
-        guard case .pixels(let box, _) = target, box.width > 0, box.height > 0 else { return most }
-        return TargetSize.pixels(most, mode: .aspectFit).size(for: box)
+        let largest = PixelSize(32, 32)
+        guard case .pixels(let box, _) = target, box.width > 0, box.height > 0 else { return largest }
+        return TargetSize.pixels(largest, mode: .aspectFit).size(for: box)
     }
 
     private static func fill(_ size: PixelSize, with color: ImageColor) throws(ImageError) -> PixelBuffer {
-        try .rows(of: size, isOpaque: color.alpha == 255, isCancelled: { false }) { _, target in
+        try .drawRows(of: size, isOpaque: color.alpha == 255) { _, target in
             target.update(repeating: color.word, count: size.width)
         }
     }

@@ -8,24 +8,18 @@ public struct ThumbHash: Sendable, Hashable {
 
     /// A hash from its bytes, or `nil` for a length that differs from its header's, or without proportions.
     public init?(_ bytes: Data) {
-        let bytes = Array(bytes)
-        guard (5...25).contains(bytes.count), let head = Head(bytes) else { return nil }
-        guard bytes.count >= head.byteCount else { return nil }
-        self.bytes = Data(bytes)
+        guard (5...25).contains(bytes.count), let head = Head(Array(bytes)), bytes.count >= head.byteCount else {
+            return nil
+        }
+        self.bytes = bytes
     }
 
     /// A hash in base 64, ordinary or for URLs, with or without padding.
     public init?(_ text: String) {
         guard text.utf8.count <= 40 else { return nil }
-        let letters = text.utf8.filter { $0 != 0x3D }.map { letter -> UInt8 in
-            switch letter {
-            case 0x2D: 0x2B
-            case 0x5F: 0x2F
-            default: letter
-            }
-        }
-        let padding = [UInt8](repeating: 0x3D, count: (4 - letters.count % 4) % 4)
-        guard let bytes = Data(base64Encoded: Data(letters + padding)) else { return nil }
+        let letters = text.filter { $0 != "=" }.map { $0 == "-" ? "+" : $0 == "_" ? "/" : String($0) }
+        let padding = [String](repeating: "=", count: (4 - letters.count % 4) % 4)
+        guard let bytes = Data(base64Encoded: (letters + padding).joined()) else { return nil }
         self.init(bytes)
     }
 
@@ -33,13 +27,10 @@ public struct ThumbHash: Sendable, Hashable {
     public var text: String { bytes.base64EncodedString() }
 
     /// Width over height, roughly.
-    public var aspectRatio: Double {
-        Head(Array(bytes))?.aspectRatio ?? 1
-    }
+    public var aspectRatio: Double { Head(Array(bytes))?.aspectRatio ?? 1 }
 }
 
 extension ThumbHash {
-    /// The fixed part of a hash.
     struct Head {
         let luminance: (mean: Double, scale: Double)
         let yellow: (mean: Double, scale: Double)
@@ -55,10 +46,8 @@ extension ThumbHash {
         var wavesDown: Int { max(3, down) }
         var aspectRatio: Double { Double(across) / Double(down) }
 
-        /// Bytes before the cosines.
         var start: Int { hasAlpha ? 6 : 5 }
 
-        /// Bytes in all.
         var byteCount: Int {
             let cosines =
                 ThumbHash.waves(wavesAcross, wavesDown).count - 1 + 2 * 5 + (hasAlpha ? 14 : 0)
@@ -80,7 +69,7 @@ extension ThumbHash {
         }
     }
 
-    /// The stored cosines: those in the triangle of low frequencies, the mean first.
+    /// Returns the stored cosines: those in the triangle of low frequencies, the mean first.
     static func waves(_ across: Int, _ down: Int) -> [(across: Int, down: Int)] {
         (0..<down).flatMap { row in
             (0..<across).prefix { $0 * down < across * (down - row) }.map { ($0, row) }
@@ -118,17 +107,13 @@ extension ThumbHash {
         func sum(_ channel: [Cosine], _ mean: Double, _ x: Int, _ y: Int) -> Double {
             channel.reduce(mean) { $0 + $1.strength * columns[$1.across, x] * rows[$1.down, y] * 2 }
         }
-        let pixels = try PixelBuffer.rows(of: size, isOpaque: !head.hasAlpha, isCancelled: { false }) { y, target in
+        let pixels = try PixelBuffer.drawRows(of: size, isOpaque: !head.hasAlpha) { y, target in
             for x in 0..<size.width {
-                let light = sum(luminance, head.luminance.mean, x, y)
-                let difference = sum(yellow, head.yellow.mean, x, y)
-                let balance = sum(red, head.red.mean, x, y)
-                let b = light - 2.0 / 3 * difference
-                let r = (3 * light - b + balance) / 2
                 target[x] =
-                    ImageColor(
-                        red: Self.level(r), green: Self.level(r - balance), blue: Self.level(b),
-                        alpha: Self.level(sum(alpha, head.alpha.mean, x, y))
+                    Self.color(
+                        luminance: sum(luminance, head.luminance.mean, x, y),
+                        yellow: sum(yellow, head.yellow.mean, x, y), red: sum(red, head.red.mean, x, y),
+                        alpha: sum(alpha, head.alpha.mean, x, y)
                     ).word
             }
         }
@@ -138,15 +123,17 @@ extension ThumbHash {
     /// The mean color.
     public var averageColor: ImageColor {
         guard let head = Head(Array(bytes)) else { return .clear }
-        let b = head.luminance.mean - 2.0 / 3 * head.yellow.mean
-        let r = (3 * head.luminance.mean - b + head.red.mean) / 2
-        return ImageColor(
-            red: Self.level(r), green: Self.level(r - head.red.mean), blue: Self.level(b),
-            alpha: Self.level(head.alpha.mean))
+        return Self.color(
+            luminance: head.luminance.mean, yellow: head.yellow.mean, red: head.red.mean, alpha: head.alpha.mean)
     }
 
-    /// Rounded down, as in the format's own decoder.
-    private static func level(_ value: Double) -> UInt8 { UInt8((255 * value.bounded(0...1)).rounded(.down)) }
+    private static func color(luminance: Double, yellow: Double, red: Double, alpha: Double) -> ImageColor {
+        let b = luminance - 2.0 / 3 * yellow
+        let r = (3 * luminance - b + red) / 2
+        // Rounded down, as in the format's own decoder.
+        func level(_ value: Double) -> UInt8 { UInt8((255 * value.bounded(0...1)).rounded(.down)) }
+        return ImageColor(red: level(r), green: level(r - red), blue: level(b), alpha: level(alpha))
+    }
 }
 
 extension ThumbHash {
@@ -154,15 +141,15 @@ extension ThumbHash {
     ///
     /// - Throws: `ImageError.cancelled`.
     public init(of image: DecodedImage, isCancelled: () -> Bool = { false }) throws(ImageError) {
-        let channels = HashedChannels(try image.pixels.scaledForHashing(isCancelled))
+        let channels = HashedChannels(try image.pixels.scaleForHashing(isCancelled))
         let hasAlpha = channels.hasAlpha
         let (width, height) = (Double(channels.size.width), Double(channels.size.height))
         let most = Double(hasAlpha ? 5 : 7)
         let across = max(1, Self.rounded(most * width / max(width, height)))
         let down = max(1, Self.rounded(most * height / max(width, height)))
-        let luminance = channels.encoded(\.luminance, max(3, across), max(3, down))
-        let yellow = channels.encoded(\.yellow, 3, 3)
-        let red = channels.encoded(\.red, 3, 3)
+        let luminance = channels.encode(channels.luminance, max(3, across), max(3, down))
+        let yellow = channels.encode(channels.yellow, 3, 3)
+        let red = channels.encode(channels.red, 3, 3)
         let isLandscape = width > height
 
         let first =
@@ -175,7 +162,7 @@ extension ThumbHash {
         var bytes = [first, first >> 8, first >> 16, second, second >> 8].map { UInt8($0 & 255) }
         var strengths = luminance.strengths + yellow.strengths + red.strengths
         if hasAlpha {
-            let alpha = channels.encoded(\.alpha, 5, 5)
+            let alpha = channels.encode(channels.alpha, 5, 5)
             bytes.append(UInt8(Self.rounded(15 * alpha.mean) | Self.rounded(15 * alpha.scale) << 4))
             strengths += alpha.strengths
         }
@@ -193,41 +180,36 @@ extension ThumbHash {
 /// The channels of an image: luminance, yellow against blue, red against green, and alpha.
 private struct HashedChannels {
     let size: PixelSize
-    private(set) var hasAlpha = false
-    private(set) var luminance: [Double] = []
-    private(set) var yellow: [Double] = []
-    private(set) var red: [Double] = []
-    private(set) var alpha: [Double] = []
+    let hasAlpha: Bool
+    let luminance: [Double]
+    let yellow: [Double]
+    let red: [Double]
+    let alpha: [Double]
 
     init(_ pixels: PixelBuffer) {
         size = pixels.size
-        let colors = (0..<size.height).flatMap { y in (0..<size.width).map { ImageColor(pixels[$0, y]) } }
-        var mean = SIMD4<Double>()
-        for color in colors { mean += Self.weighed(color) }
-        hasAlpha = mean.w < Double(colors.count)
-        let average = mean.w > 0 ? mean / mean.w : mean
-        for color in colors {
-            // Translucent pixels are composed with the mean color.
-            let weighed = Self.weighed(color)
-            let mixed = average * (1 - weighed.w) + weighed
-            luminance.append((mixed.x + mixed.y + mixed.z) / 3)
-            yellow.append((mixed.x + mixed.y) / 2 - mixed.z)
-            red.append(mixed.x - mixed.y)
-            alpha.append(weighed.w)
+        let colors = (0..<pixels.height).flatMap { y in
+            (0..<pixels.width).map { x in
+                let color = ImageColor(pixels[x, y])
+                let alpha = Double(color.alpha) / 255
+                let factor = alpha / 255
+                return SIMD4(
+                    Double(color.red) * factor, Double(color.green) * factor, Double(color.blue) * factor, alpha)
+            }
         }
+        let sum = colors.reduce(SIMD4(), +)
+        hasAlpha = sum.w < Double(colors.count)
+        let average = sum.w > 0 ? sum / sum.w : sum
+        // Translucent pixels are composed with the mean color.
+        let mixed = colors.map { average * (1 - $0.w) + $0 }
+        luminance = mixed.map { ($0.x + $0.y + $0.z) / 3 }
+        yellow = mixed.map { ($0.x + $0.y) / 2 - $0.z }
+        red = mixed.map { $0.x - $0.y }
+        alpha = colors.map(\.w)
     }
 
-    private static func weighed(_ color: ImageColor) -> SIMD4<Double> {
-        let alpha = Double(color.alpha) / 255
-        return SIMD4(
-            alpha / 255 * Double(color.red), alpha / 255 * Double(color.green), alpha / 255 * Double(color.blue), alpha)
-    }
-
-    /// The mean, the largest strength of a cosine, and all strengths as shares of it from 0 to 1.
-    func encoded(
-        _ channel: KeyPath<HashedChannels, [Double]>, _ across: Int, _ down: Int
-    ) -> (mean: Double, scale: Double, strengths: [Double]) {
-        let values = self[keyPath: channel]
+    /// Returns the mean, the largest strength of a cosine, and all strengths as shares of it from 0 to 1.
+    func encode(_ values: [Double], _ across: Int, _ down: Int) -> (mean: Double, scale: Double, strengths: [Double]) {
         let columns = CosineTable(places: size.width, waves: across, shift: 0.5)
         let rows = CosineTable(places: size.height, waves: down, shift: 0.5)
         let sums = ThumbHash.waves(across, down).map { wave in

@@ -48,7 +48,7 @@ struct TargetLoad {
         switch kind {
         case .error: errorPlaceholder
         case .usual where options.contains(.previousCachedImage):
-            placeholder.map { .bestAvailable($0) } ?? .cachedVariant
+            placeholder.map { .first([.cachedVariant, $0]) } ?? .cachedVariant
         case .usual: placeholder
         }
     }

@@ -66,17 +66,17 @@ extension BlendMode {
         if self == .sourceOver { return PremultipliedPixel.over(source, destination) }
         let (s, d) = (PremultipliedPixel.components(source), PremultipliedPixel.components(destination))
         if let factors = factors(s.w, d.w) {
-            return PremultipliedPixel.word(Self.mixed(s &* factors.source &+ d &* factors.destination))
+            return PremultipliedPixel.word(Self.divideBy255(s &* factors.source &+ d &* factors.destination))
         }
         let outside = s &* (255 &- d.w) &+ d &* (255 &- s.w)
         let inside = SIMD4(
-            both(s.x, d.x, s.w, d.w), both(s.y, d.y, s.w, d.w), both(s.z, d.z, s.w, d.w), s.w &* d.w)
-        return PremultipliedPixel.word(Self.mixed(outside &+ inside))
+            blend(s.x, d.x, s.w, d.w), blend(s.y, d.y, s.w, d.w), blend(s.z, d.z, s.w, d.w), s.w &* d.w)
+        return PremultipliedPixel.word(Self.divideBy255(outside &+ inside))
     }
 
-    /// A sum of products of two bytes over 255, rounded; only `plus` can exceed a byte.
+    /// Divides sums of products of two bytes, rounded; only `plus` can exceed a byte.
     @inline(__always)
-    private static func mixed(_ sums: SIMD4<Int32>) -> SIMD4<Int32> {
+    private static func divideBy255(_ sums: SIMD4<Int32>) -> SIMD4<Int32> {
         let limited = sums.replacing(with: 65_025, where: sums .> 65_025)
         let half = limited &+ 128
         return (half &+ (half &>> 8)) &>> 8
@@ -106,7 +106,7 @@ extension BlendMode {
     /// A component where source and destination overlap: the product of the alphas times the mode's function of the colors, in
     /// 255ths of 255ths. At most the product of the alphas.
     @inline(__always)
-    private func both(_ s: Int32, _ d: Int32, _ sa: Int32, _ da: Int32) -> Int32 {
+    private func blend(_ s: Int32, _ d: Int32, _ sa: Int32, _ da: Int32) -> Int32 {
         switch self {
         case .multiply: s &* d
         case .screen: s &* da &+ d &* sa &- s &* d

@@ -9,7 +9,7 @@ extension ImageTransform {
     /// Three box filters approximate the Gaussian with its variance. SDWebImage's blur radius is the same number.
     public static func blur(sigma: Double) -> ImageTransform {
         let sigma = sigma.bounded(sigmas)
-        return ImageTransform("Blur(\(CanonicalNumber.text(sigma)))") { (image, isCancelled) throws(ImageError) in
+        return ImageTransform("Blur(\(sigma.canonicalText))") { (image, isCancelled) throws(ImageError) in
             guard sigma > 0 else { return image }
             return image.replacing(try image.pixels.blurred(sigma: sigma, isCancelled: isCancelled))
         }
@@ -20,14 +20,15 @@ extension ImageTransform {
     public static func sharpen(sigma: Double = 1, amount: Double = 0.5) -> ImageTransform {
         let sigma = sigma.bounded(sigmas)
         let amount = amount.bounded(0...100)
-        let identifier = "Sharpen(\(CanonicalNumber.text(sigma)),\(CanonicalNumber.text(amount)))"
+        let identifier = "Sharpen(\(sigma.canonicalText),\(amount.canonicalText))"
         return ImageTransform(identifier) { (image, isCancelled) throws(ImageError) in
             guard sigma > 0, amount > 0 else { return image }
             let blurred = try image.pixels.blurred(sigma: sigma, isCancelled: isCancelled)
             let factor = Int32((amount * 256).rounded())
-            let pixels = try blurred.remade(image.size, isOpaque: image.pixels.isOpaque, isCancelled: isCancelled) {
+            let pixels = try blurred.drawRows(of: image.size, isOpaque: image.pixels.isOpaque, isCancelled: isCancelled)
+            {
                 y, soft, target in
-                image.pixels.withRows(()) { source in
+                image.pixels.withRows { source in
                     let (row, soft) = (source[y], soft[y])
                     for x in 0..<image.size.width {
                         let old = PremultipliedPixel.components(row[x])

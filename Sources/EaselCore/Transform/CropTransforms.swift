@@ -20,9 +20,9 @@ extension ImageTransform {
     /// - Note: applying it throws `ImageError.unsupported` if the rectangle and the image have no pixel in common.
     public static func crop(x: Int, y: Int, width: Int, height: Int) -> ImageTransform {
         ImageTransform("Crop(\(x),\(y),\(width)x\(height))") { (image, isCancelled) throws(ImageError) in
-            guard let columns = overlap(from: x, width, of: image.size.width),
-                let rows = overlap(from: y, height, of: image.size.height)
-            else {
+            let columns = overlap(from: x, width, of: image.size.width)
+            let rows = overlap(from: y, height, of: image.size.height)
+            guard !columns.isEmpty, !rows.isEmpty else {
                 throw .unsupported(
                     "A rectangle of \(PixelSize(width, height)) pixels at \(x), \(y) has none of an image of "
                         + "\(image.size). Crop inside of it.")
@@ -32,12 +32,10 @@ extension ImageTransform {
         }
     }
 
-    /// Returns the part of `count` places from `start` on that lies inside of the image, or `nil` for none.
-    private static func overlap(from start: Int, _ count: Int, of whole: Int) -> Range<Int>? {
-        let (end, overflow) = start.addingReportingOverflow(max(0, count))
-        let first = max(0, start)
-        let last = overflow ? whole : min(end, whole)
-        return first < last ? first..<last : nil
+    /// Returns the part of `count` places from `start` on that lies inside of the image.
+    private static func overlap(from start: Int, _ count: Int, of whole: Int) -> Range<Int> {
+        let count = min(max(0, count), .max - max(0, start))
+        return (start..<(start + count)).clamped(to: 0..<whole)
     }
 
     /// Cuts away the edges that are `border`. An image that is nothing else is unchanged.
@@ -53,10 +51,11 @@ extension ImageTransform {
         return ImageTransform("Trim(\(text),\(tolerance))") { (image, isCancelled) throws(ImageError) in
             guard !(border == .clear && image.pixels.isOpaque && tolerance < 255) else { return image }
             let search = BorderSearch(border, tolerance, image.pixels)
-            guard let area = try search.area(of: image.pixels, isCancelled), area.size != image.size else {
+            guard let area = try search.findArea(of: image.pixels, isCancelled), area.size != image.size else {
                 return image
             }
-            return image.replacing(try image.pixels.part(x: area.x, y: area.y, area.size, isCancelled))
+            return image.replacing(
+                try image.pixels.crop(x: area.x, y: area.y, to: area.size, isCancelled: isCancelled))
         }
     }
 }
@@ -71,24 +70,13 @@ extension DecodedImage {
         try crop(x: (size.width - part.width) / 2, y: (size.height - part.height) / 2, to: part, isCancelled)
     }
 
-    /// Crops to a rectangle inside the image.
     fileprivate func crop(
         x: Int, y: Int, to part: PixelSize, _ isCancelled: () -> Bool
     ) throws(ImageError) -> DecodedImage {
         if part == size { return self }
         return replacing(
-            try pixels.part(x: x, y: y, part, isCancelled), deep: try deepPixels?.part(x: x, y: y, part))
-    }
-}
-
-extension PixelBuffer {
-    /// Returns a rectangle inside the image.
-    fileprivate func part(
-        x: Int, y: Int, _ part: PixelSize, _ isCancelled: () -> Bool
-    ) throws(ImageError) -> PixelBuffer {
-        try remade(part, isOpaque: isOpaque, isCancelled: isCancelled) { row, source, target in
-            target.update(from: source[y + row] + x, count: part.width)
-        }
+            try pixels.crop(x: x, y: y, to: part, isCancelled: isCancelled),
+            deep: try deepPixels?.crop(x: x, y: y, to: part, isCancelled: isCancelled))
     }
 }
 
@@ -106,11 +94,11 @@ public enum TrimBorder: Sendable, Hashable {
 private struct BorderSearch {
     let word: UInt32
     let tolerance: UInt8
-    let alphaAlone: Bool
+    let comparesOnlyAlpha: Bool
 
     init(_ border: TrimBorder, _ tolerance: UInt8, _ pixels: PixelBuffer) {
         self.tolerance = tolerance
-        alphaAlone = border == .clear
+        comparesOnlyAlpha = border == .clear
         word =
             switch border {
             case .clear: 0
@@ -120,32 +108,28 @@ private struct BorderSearch {
     }
 
     /// Returns the area inside of the border, or `nil` if all is border.
-    func area(
+    func findArea(
         of pixels: PixelBuffer, _ isCancelled: () -> Bool
     ) throws(ImageError) -> (x: Int, y: Int, size: PixelSize)? {
         let (width, height) = (pixels.width, pixels.height)
-        let found: Result<(x: Int, y: Int, size: PixelSize)?, ImageError> = pixels.withRows(.success(nil)) { rows in
-            guard let top = (0..<height).first(where: { !isBorder(rows[$0], 0..<width) }) else { return .success(nil) }
-            let bottom = (top..<height).last { !isBorder(rows[$0], 0..<width) } ?? top
+        return try pixels.withRows { (rows) throws(ImageError) -> (x: Int, y: Int, size: PixelSize)? in
+            func isOnlyBorder(_ y: Int) -> Bool { (0..<width).allSatisfy { isBorder(rows[y][$0]) } }
+            guard let top = (0..<height).first(where: { !isOnlyBorder($0) }) else { return nil }
+            let bottom = (top..<height).last { !isOnlyBorder($0) } ?? top
             var (left, right) = (width, -1)
             for y in top...bottom {
-                if y % 16 == 0, isCancelled() { return .failure(.cancelled) }
+                if y % 16 == 0, isCancelled() { throw .cancelled }
                 // Only pixels outside of the area found so far can extend it.
                 if let first = (0..<left).first(where: { !isBorder(rows[y][$0]) }) { left = first }
                 if let last = (max(0, right + 1)..<width).last(where: { !isBorder(rows[y][$0]) }) { right = last }
             }
-            return .success((left, top, PixelSize(right - left + 1, bottom - top + 1)))
+            return (left, top, PixelSize(right - left + 1, bottom - top + 1))
         }
-        return try found.get()
-    }
-
-    private func isBorder(_ row: UnsafePointer<UInt32>, _ columns: Range<Int>) -> Bool {
-        columns.allSatisfy { isBorder(row[$0]) }
     }
 
     @inline(__always)
     private func isBorder(_ pixel: UInt32) -> Bool {
-        if alphaAlone { return pixel >> 24 <= UInt32(tolerance) }
+        if comparesOnlyAlpha { return pixel >> 24 <= UInt32(tolerance) }
         if pixel == word { return true }
         let difference = PremultipliedPixel.components(pixel) &- PremultipliedPixel.components(word)
         let limit = Int32(tolerance)

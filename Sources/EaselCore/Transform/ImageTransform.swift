@@ -12,19 +12,25 @@ public protocol ImageTransforming: Sendable {
 
 /// A transform of any type, equal to another with the same identifier.
 public struct ImageTransform: Sendable, Hashable {
-    /// The transform itself.
-    public let base: any ImageTransforming
+    typealias Body =
+        @Sendable (DecodedImage, _ isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage
+
     /// Its identifier.
     public let identifier: String
+    let apply: Body
+    /// The steps of a pipeline, none of them a pipeline. A load shares the result of each with other loads.
+    private var steps: [ImageTransform]?
 
     /// Wraps a transform.
     public init(_ base: any ImageTransforming) {
-        self.base = base
-        identifier = base.identifier
+        self.init(base.identifier) { (image, isCancelled) throws(ImageError) in
+            try base.apply(to: image, isCancelled: isCancelled)
+        }
     }
 
-    init(_ identifier: String, _ body: @escaping ClosureTransform.Body) {
-        self.init(ClosureTransform(identifier: identifier, body: body))
+    init(_ identifier: String, _ body: @escaping Body) {
+        self.identifier = identifier
+        apply = body
     }
 
     /// Compares the identifiers.
@@ -49,32 +55,15 @@ public struct ImageTransform: Sendable, Hashable {
 
     /// Several transforms in order, as one value. In a request, and in its key, it equals its steps one by one.
     public static func pipeline(_ transforms: [ImageTransform]) -> ImageTransform {
-        ImageTransform(PipelineTransform(steps: transforms.flattened))
+        let steps = transforms.flattened
+        var pipeline = ImageTransform("Pipeline\(steps.keySuffix)") { (image, isCancelled) throws(ImageError) in
+            try image.applying(steps, isCancelled: isCancelled)
+        }
+        pipeline.steps = steps
+        return pipeline
     }
-}
 
-struct ClosureTransform: ImageTransforming {
-    typealias Body =
-        @Sendable (DecodedImage, _ isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage
-
-    let identifier: String
-    let body: Body
-
-    func apply(to image: DecodedImage, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
-        try body(image, isCancelled)
-    }
-}
-
-/// Several transforms as one. A load replaces it by its steps, which it shares like any others.
-private struct PipelineTransform: ImageTransforming {
-    /// None of them a pipeline.
-    let steps: [ImageTransform]
-
-    var identifier: String { "Pipeline\(steps.keySuffix)" }
-
-    func apply(to image: DecodedImage, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
-        try image.applying(steps, isCancelled: isCancelled)
-    }
+    fileprivate var flattened: [ImageTransform] { steps ?? [self] }
 }
 
 extension [ImageTransform] {
@@ -86,10 +75,7 @@ extension [ImageTransform] {
     }
 
     /// The same transforms with every pipeline replaced by its steps.
-    var flattened: [ImageTransform] {
-        guard contains(where: { $0.base is PipelineTransform }) else { return self }
-        return flatMap { ($0.base as? PipelineTransform)?.steps ?? [$0] }
-    }
+    var flattened: [ImageTransform] { flatMap(\.flattened) }
 }
 
 extension DecodedImage {
@@ -101,12 +87,13 @@ extension DecodedImage {
         _ transforms: [ImageTransform], isCancelled: @Sendable () -> Bool = { false }
     ) throws(ImageError) -> DecodedImage {
         var image = self
-        for transform in transforms.flattened {
+        let steps = transforms.flattened
+        for step in steps {
             if isCancelled() { throw .cancelled }
-            image = try transform.base.apply(to: image, isCancelled: isCancelled)
+            image = try step.apply(image, isCancelled)
             image.metadata.isTransformed = true
         }
-        image.animation = animation?.applying(transforms.flattened, firstFrame: image.pixels)
+        image.animation = animation?.applying(steps, firstFrame: image.pixels)
         return image
     }
 
@@ -116,32 +103,5 @@ extension DecodedImage {
         image.pixels = pixels
         image.deepPixels = deep
         return image
-    }
-}
-
-/// The frames of another decoder, each transformed when it is decoded.
-///
-/// The header is that of the file, with the size before the transforms. Transforms whose size depends on the pixels, such as
-/// `trim`, may give each frame another size.
-private final class TransformedAnimation: AnimationDecoder {
-    private let base: any AnimationDecoder
-    private let transforms: [ImageTransform]
-
-    init(_ base: any AnimationDecoder, _ transforms: [ImageTransform]) {
-        self.base = base
-        self.transforms = transforms
-    }
-
-    var header: ImageHeader { base.header }
-
-    func frame(_ index: Int, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
-        try base.frame(index, isCancelled: isCancelled).applying(transforms, isCancelled: isCancelled)
-    }
-}
-
-extension AnimationDecoder {
-    /// Returns a decoder of the same animation that transforms each frame. Use it in place of this one.
-    public func applying(_ transforms: [ImageTransform]) -> any AnimationDecoder {
-        transforms.isEmpty ? self : TransformedAnimation(self, transforms)
     }
 }

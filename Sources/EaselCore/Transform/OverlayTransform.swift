@@ -19,19 +19,19 @@ extension ImageTransform {
             + "\(offset.y),\(opacity),\(blendMode.rawValue))"
         return ImageTransform(identifier) { (image, isCancelled) throws(ImageError) in
             let (left, top) = anchor.place(overlay.size, on: image.size, offset)
-            let columns = max(0, left)..<max(0, left, min(image.size.width, left + overlay.width))
-            let rows = max(0, top)..<max(0, top, min(image.size.height, top + overlay.height))
+            let columns = (left..<(left + overlay.width)).clamped(to: 0..<image.size.width)
+            let rows = (top..<(top + overlay.height)).clamped(to: 0..<image.size.height)
             guard !columns.isEmpty, !rows.isEmpty, opacity > 0 else { return image }
             let isOpaque = image.pixels.isOpaque && blendMode.keepsOpacity
-            let pixels = try image.pixels.remade(image.size, isOpaque: isOpaque, isCancelled: isCancelled) {
+            let pixels = try image.pixels.drawRows(of: image.size, isOpaque: isOpaque, isCancelled: isCancelled) {
                 y, source, target in
                 target.update(from: source[y], count: image.size.width)
                 guard rows.contains(y) else { return }
-                overlay.withRows(()) { over in
+                overlay.withRows { over in
                     let row = over[y - top] + (columns.lowerBound - left)
                     let place = target + columns.lowerBound
                     for x in 0..<columns.count {
-                        place[x] = blendMode.blend(PremultipliedPixel.scaled(row[x], by: UInt32(opacity)), place[x])
+                        place[x] = blendMode.blend(PremultipliedPixel.scale(row[x], by: UInt32(opacity)), place[x])
                     }
                 }
             }
@@ -64,28 +64,26 @@ public enum OverlayAnchor: String, Sendable, Hashable, CaseIterable {
     /// Returns the place of the top left corner.
     func place(_ size: PixelSize, on whole: PixelSize, _ offset: PixelOffset) -> (left: Int, top: Int) {
         let (right, bottom) = (whole.width - size.width, whole.height - size.height)
-        let (across, along): (Int, Int) =
+        let left =
             switch self {
-            case .topLeft: (0, 0)
-            case .top: (right >> 1, 0)
-            case .topRight: (right, 0)
-            case .left: (0, bottom >> 1)
-            case .center: (right >> 1, bottom >> 1)
-            case .right: (right, bottom >> 1)
-            case .bottomLeft: (0, bottom)
-            case .bottom: (right >> 1, bottom)
-            case .bottomRight: (right, bottom)
+            case .topLeft, .left, .bottomLeft: 0
+            case .top, .center, .bottom: right >> 1
+            case .topRight, .right, .bottomRight: right
             }
-        return (across + offset.x, along + offset.y)
+        let top =
+            switch self {
+            case .topLeft, .top, .topRight: 0
+            case .left, .center, .right: bottom >> 1
+            case .bottomLeft, .bottom, .bottomRight: bottom
+            }
+        return (left + offset.x, top + offset.y)
     }
 }
 
 /// An offset in pixels, to the right and down, limited to a million either way.
 public struct PixelOffset: Sendable, Hashable {
-    /// To the right.
-    public let x: Int
-    /// Down.
-    public let y: Int
+    let x: Int
+    let y: Int
 
     /// An offset of this many pixels.
     public init(x: Int = 0, y: Int = 0) {
@@ -97,15 +95,14 @@ public struct PixelOffset: Sendable, Hashable {
 extension PixelBuffer {
     /// A digest of the pixels, without padding.
     fileprivate var contentDigest: String {
-        var text = ""
-        withUnsafeBytes { bytes in
-            for y in 0..<height {
+        let text = withUnsafeBytes { bytes in
+            (0..<height).map { y in
                 let start = y * bytesPerRow
                 let (high, low) = MD5.digest(UnsafeRawBufferPointer(rebasing: bytes[start..<(start + width * 4)]))
-                text += String(high, radix: 36) + "," + String(low, radix: 36) + ";"
+                return String(high, radix: 36) + "," + String(low, radix: 36) + ";"
             }
         }
-        let (high, low) = MD5.digest(text)
+        let (high, low) = MD5.digest(text.joined())
         return String(high, radix: 16) + String(low, radix: 16)
     }
 }

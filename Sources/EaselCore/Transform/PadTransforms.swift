@@ -3,14 +3,8 @@ extension ImageTransform {
     public static func pad(_ insets: PixelInsets, color: ImageColor = .clear) -> ImageTransform {
         let edges = "\(insets.top),\(insets.left),\(insets.bottom),\(insets.right)"
         return ImageTransform("Pad(\(edges),\(color))") { (image, isCancelled) throws(ImageError) in
-            let (width, tooWide) = insets.left.addingReportingOverflow(insets.right)
-            let (height, tooHigh) = insets.top.addingReportingOverflow(insets.bottom)
-            let (wide, wider) = width.addingReportingOverflow(image.size.width)
-            let (high, higher) = height.addingReportingOverflow(image.size.height)
-            guard !tooWide, !tooHigh, !wider, !higher else {
-                throw .tooLarge(.pixels(PixelSize(.max, .max), limit: .max))
-            }
-            let size = PixelSize(wide, high)
+            let size = PixelSize(
+                insets.left + image.size.width + insets.right, insets.top + image.size.height + insets.bottom)
             if size == image.size { return image }
             return image.replacing(
                 try image.pixels.place(
@@ -30,19 +24,16 @@ extension ImageTransform {
 
 /// Widths of the four edges of an image, in pixels; none is negative.
 public struct PixelInsets: Sendable, Hashable {
-    /// At the top.
-    public let top: Int
-    /// At the left.
-    public let left: Int
-    /// At the bottom.
-    public let bottom: Int
-    /// At the right.
-    public let right: Int
+    let top: Int
+    let left: Int
+    let bottom: Int
+    let right: Int
 
     /// Widths; a negative one is 0.
     public init(top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0) {
-        (self.top, self.left) = (max(0, top), max(0, left))
-        (self.bottom, self.right) = (max(0, bottom), max(0, right))
+        // No sum of these overflows, and an image of so many pixels does not fit into memory.
+        func limit(_ width: Int) -> Int { min(max(0, width), 1 << 50) }
+        (self.top, self.left, self.bottom, self.right) = (limit(top), limit(left), limit(bottom), limit(right))
     }
 
     /// The same width at all edges.
@@ -59,19 +50,15 @@ extension PixelBuffer {
     func place(
         on size: PixelSize, left: Int, top: Int, background: UInt32, _ isCancelled: () -> Bool
     ) throws(ImageError) -> PixelBuffer {
-        let columns = max(0, left)..<max(0, left, min(size.width, left + width))
-        let rows = max(0, top)..<max(0, top, min(size.height, top + height))
+        let columns = (left..<(left + width)).clamped(to: 0..<size.width)
+        let rows = (top..<(top + height)).clamped(to: 0..<size.height)
         let isCovered = columns == 0..<size.width && rows == 0..<size.height
         let copies = isOpaque || background == 0
-        return try remade(
-            size, isOpaque: background >> 24 == 255 || (isCovered && isOpaque), isCancelled: isCancelled
+        return try drawRows(
+            of: size, isOpaque: background >> 24 == 255 || (isCovered && isOpaque), isCancelled: isCancelled
         ) { y, pixels, target in
-            guard rows.contains(y), !columns.isEmpty else {
-                target.update(repeating: background, count: size.width)
-                return
-            }
-            target.update(repeating: background, count: columns.lowerBound)
-            (target + columns.upperBound).update(repeating: background, count: size.width - columns.upperBound)
+            target.update(repeating: background, count: size.width)
+            guard rows.contains(y) else { return }
             let row = pixels[y - top] + (columns.lowerBound - left)
             let place = target + columns.lowerBound
             if copies {

@@ -60,16 +60,11 @@ enum ReproducibleMath {
     }
 }
 
-/// The text of a number in an identifier: the same on every machine, and different for different numbers.
-enum CanonicalNumber {
-    /// Returns the shortest text that reads back as `number`; whole numbers without a point, and no negative zero.
-    static func text(_ number: Double) -> String {
-        if let whole = Int(exactly: number) { return String(whole) }
-        return number.description
-    }
-}
-
 extension Double {
+    /// The text of the number in an identifier: the shortest that reads back as the number; whole numbers without a point, and
+    /// no negative zero.
+    var canonicalText: String { Int(exactly: self).map(String.init) ?? description }
+
     /// Returns the number within bounds, or the lower bound for NaN.
     func bounded(_ bounds: ClosedRange<Double>) -> Double {
         isNaN ? bounds.lowerBound : Swift.min(Swift.max(self, bounds.lowerBound), bounds.upperBound)

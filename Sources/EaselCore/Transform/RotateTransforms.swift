@@ -10,7 +10,7 @@ extension ImageTransform {
     /// Mirrors the image: left to right for `.horizontal`.
     public static func flip(_ axis: FlipAxis) -> ImageTransform {
         ImageTransform("Flip(\(axis.rawValue))") { (image, isCancelled) throws(ImageError) in
-            try image.upright(from: axis == .horizontal ? .upMirrored : .downMirrored, isCancelled)
+            try image.turn(from: axis == .horizontal ? .upMirrored : .downMirrored, isCancelled)
         }
     }
 
@@ -23,17 +23,17 @@ extension ImageTransform {
     ///   same middle, and cuts what exceeds it.
     public static func rotate(degrees: Double, fitting: Bool = true) -> ImageTransform {
         let rest = degrees.isFinite ? degrees.truncatingRemainder(dividingBy: 360) : 0
-        // A tiny negative angle would round to a whole turn.
         let positive = rest < 0 ? rest + 360 : rest
+        // A tiny negative angle rounds to a whole turn.
         let degrees = positive < 360 ? positive : 0
-        let identifier = "Rotate(\(CanonicalNumber.text(degrees)),\(fitting ? "fit" : "crop"))"
+        let identifier = "Rotate(\(degrees.canonicalText),\(fitting ? "fit" : "crop"))"
         return ImageTransform(identifier) { (image, isCancelled) throws(ImageError) in
             let quarters = Int(degrees / 90)
             guard degrees == Double(quarters) * 90 else {
                 let rotation = Rotation(degrees: degrees, isFitting: fitting, size: image.size)
                 return image.replacing(try rotation.apply(to: image.pixels, isCancelled))
             }
-            let turned = try image.upright(from: [.up, .left, .down, .right][quarters], isCancelled)
+            let turned = try image.turn(from: [.up, .left, .down, .right][quarters], isCancelled)
             if turned.size == image.size || fitting { return turned }
             return image.replacing(try turned.pixels.place(inMiddleOf: image.size, background: 0, isCancelled))
         }
@@ -41,7 +41,7 @@ extension ImageTransform {
 }
 
 extension DecodedImage {
-    fileprivate func upright(
+    fileprivate func turn(
         from orientation: ImageOrientation, _ isCancelled: () -> Bool
     ) throws(ImageError) -> DecodedImage {
         replacing(
@@ -63,19 +63,18 @@ private struct Rotation {
         self.sine = Int64((sine * one).rounded())
         self.cosine = Int64((cosine * one).rounded())
         source = size
-        guard isFitting else {
-            self.size = size
-            return
-        }
-        // A hundredth of a pixel does not count as a pixel.
+        // A hundredth of a pixel does not count.
         func roundUp(_ length: Double) -> Int { max(1, Int((length - 0.01).rounded(.up))) }
         let (width, height) = (Double(size.width), Double(size.height))
-        self.size = PixelSize(
-            roundUp(width * abs(cosine) + height * abs(sine)), roundUp(width * abs(sine) + height * abs(cosine)))
+        self.size =
+            isFitting
+            ? PixelSize(
+                roundUp(width * abs(cosine) + height * abs(sine)), roundUp(width * abs(sine) + height * abs(cosine)))
+            : size
     }
 
     func apply(to pixels: PixelBuffer, _ isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
-        try pixels.remade(size, isOpaque: false, isCancelled: isCancelled) { y, rows, target in
+        try pixels.drawRows(of: size, isOpaque: false, isCancelled: isCancelled) { y, rows, target in
             // The middle of the first pixel of the row, relative to the middle of the result, in half pixels.
             let right = Int64(1 - size.width)
             let down = Int64(2 * y + 1 - size.height)
@@ -90,10 +89,10 @@ private struct Rotation {
         }
     }
 
-    /// The mean of the four pixels around a place, weighted by their distance in 256ths. Outside of the image all is
-    /// transparent.
+    /// Returns the mean of the four pixels around a place, weighted by their distance in 256ths. Outside of the image all
+    /// is transparent.
     @inline(__always)
-    private func sample(_ rows: SourceRows, _ across: Int64, _ along: Int64) -> UInt32 {
+    private func sample(_ rows: SourceRows<UInt32>, _ across: Int64, _ along: Int64) -> UInt32 {
         let (width, height) = (source.width, source.height)
         let left = Int(across >> 32)
         let top = Int(along >> 32)

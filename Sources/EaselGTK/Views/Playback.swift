@@ -50,9 +50,7 @@ final class Playback {
     func resume(with image: DecodedImage?) -> Bool {
         guard case .animation(let player) = content, let animation = image?.animation else { return false }
         if player.animation === animation { return true }
-        guard player.animation.isArriving, player.animation.size == animation.size,
-            animation.data.prefix(player.animation.data.count) == player.animation.data
-        else { return false }
+        guard player.animation.isBeginning(of: animation) else { return false }
         player.replace(animation)
         return true
     }

@@ -63,7 +63,7 @@ struct AVIFDecodeTests {
         file.replaceSubrange(8..<12, with: Data("mif1".utf8))
         #expect(try CoderRegistry.standard().decoder(for: file).format == .avif)
         #expect(file.withUnsafeBytes(ImageFormat.sniff) == .avif)
-        #expect(try coder.decode(file, DecodeOptions()).metadata.format == .avif)
+        #expect(try coder.decode(file, DecodeOptions()).metadata.header?.format == .avif)
         let other = file.prefix(16) + Data("heicmif1heixmiaf".utf8)
         #expect(other.withUnsafeBytes(ImageFormat.sniff) == .heic)
     }

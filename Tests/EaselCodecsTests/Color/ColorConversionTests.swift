@@ -66,7 +66,8 @@ struct ColorConversionTests {
         }
         let samples = stored.pixels.flatMap { [$0.blue, $0.green, $0.red, $0.alpha] }
         let inks = CMYK(description, isInverted: isInverted, to: .sRGB)
-        let shown = try stored.changed { (bytes) throws(ImageError) in
+        var shown = stored
+        try shown.change(keepsContent: true) { (bytes) throws(ImageError) in
             guard let canvas = Canvas(bytes, bytesPerRow: 192, size: PixelSize(33, 7)) else { return }
             try inks.convert(canvas) { false }
         }

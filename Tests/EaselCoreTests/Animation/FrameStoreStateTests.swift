@@ -27,7 +27,7 @@ struct FrameStoreStateTests {
 
         mutating func end(_ animation: Int, _ outcome: FrameStoreState.Outcome = .decoded(byteCount: 10)) {
             guard let frame = decoding.removeValue(forKey: animation) else { return }
-            perform(state.ended(animation, frame: frame, outcome))
+            perform(state.endDecode(animation, frame: frame, outcome))
         }
 
         /// Decodes until no decode is pending.

@@ -19,7 +19,7 @@ struct IndexedPixelsTests {
     @Test("up to 256 colours are restored exactly", arguments: [1, 2, 255, 256])
     func expands(_ count: Int) throws {
         let pixels = try pixels(of: count)
-        let expanded = try #require(IndexedPixels(pixels)?.expanded())
+        let expanded = try #require(IndexedPixels(pixels)?.expand())
         #expect(expanded.size == pixels.size && !expanded.isOpaque)
         for y in 0..<pixels.height {
             for x in 0..<pixels.width where expanded[x, y] != pixels[x, y] {

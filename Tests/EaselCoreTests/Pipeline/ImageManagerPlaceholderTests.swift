@@ -82,7 +82,7 @@ struct ImageManagerPlaceholderTests {
         configuration.loader = fixture.loader
         configuration.coders = CoderRegistry(decoders: [fixture.coder], encoders: [fixture.coder])
         let manager = ImageManager(configuration: configuration)
-        let large = try ManagerFixture.request { $0.placeholder = .bestAvailable(.color(.white)) }
+        let large = try ManagerFixture.request { $0.placeholder = .first([.cachedVariant, .color(.white)]) }
         #expect(manager.placeholder(for: large)?.pixels[0, 0] == ImageColor.white.pixel)
         _ = try await manager.load(try ManagerFixture.request { $0.targetSize = .pixels(width: 4, height: 4) }).response
         #expect(manager.placeholder(for: large)?.size == PixelSize(4, 3))

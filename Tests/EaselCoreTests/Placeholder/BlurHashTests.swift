@@ -46,7 +46,7 @@ struct BlurHashTests {
         let shown = try hash.image(size: PixelSize(30, 20))
         let small = try image.applying([.resize(.pixels(width: 30, height: 20))])
         #expect(shown.difference(from: small) <= .tolerance(255, mean: 12))
-        let average = image.averageColor
+        let average = image.pixels.averageColor
         #expect(abs(Int(hash.averageColor.blue) - Int(average.blue)) <= 1)
     }
 

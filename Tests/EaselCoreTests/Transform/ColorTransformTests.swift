@@ -26,7 +26,8 @@ struct ColorTransformTests {
     @Test(
         "neutral parameters have no effect",
         arguments: [
-            ImageTransform.brightness(0), .contrast(1), .saturation(1), .gamma(1), .colorMatrix(.identity),
+            ImageTransform.brightness(0), .contrast(1), .saturation(1), .gamma(1),
+            .colorMatrix(ColorMatrix(red: .init(1, 0, 0), green: .init(0, 1, 0), blue: .init(0, 0, 1))),
             .brightness(.nan),
         ])
     func neutral(transform: ImageTransform) throws {
@@ -49,18 +50,18 @@ struct ColorTransformTests {
         let image = try TransformFixture.image(1, 1, isOpaque: true) { _, _ in
             ImageColor(red: 100, green: 50, blue: 240)
         }
-        #expect(try image.applying([transform]).color(x: 0, y: 0) == expected)
+        #expect(try image.applying([transform]).pixels.color(x: 0, y: 0) == expected)
     }
 
     @Test("a matrix can change alpha, and the image is then not opaque")
     func alpha() throws {
-        var matrix = ColorMatrix.identity
-        matrix.alpha = ColorMatrix.Row(1, 0, 0)
+        let matrix = ColorMatrix(
+            red: .init(1, 0, 0), green: .init(0, 1, 0), blue: .init(0, 0, 1), alpha: .init(1, 0, 0))
         let image = try TransformFixture.image(2, 1, isOpaque: true) { x, _ in
             ImageColor(red: x == 0 ? 0 : 200, green: 80, blue: 0)
         }
         let result = try image.applying([.colorMatrix(matrix)])
-        #expect(result.color(x: 0, y: 0) == .clear)
+        #expect(result.pixels.color(x: 0, y: 0) == .clear)
         #expect(result.pixels[1, 0].alpha == 200)
         #expect(!result.pixels.isOpaque)
     }
@@ -70,7 +71,9 @@ struct ColorTransformTests {
         let matrix = ColorMatrix(
             red: .init(.infinity, 0, 0), green: .init(.nan, .nan, .nan, offset: .nan), blue: .init(0, 0, -.infinity))
         let image = try TransformFixture.image(1, 1, isOpaque: true) { _, _ in .white }
-        #expect(try image.applying([.colorMatrix(matrix)]).color(x: 0, y: 0) == ImageColor(red: 255, green: 0, blue: 0))
+        #expect(
+            try image.applying([.colorMatrix(matrix)]).pixels.color(x: 0, y: 0)
+                == ImageColor(red: 255, green: 0, blue: 0))
     }
 
     @Test("a background fills clear pixels and makes the image opaque")
@@ -80,7 +83,7 @@ struct ColorTransformTests {
         }
         let result = try image.applying([.background(.white)])
         #expect(result.pixels.isOpaque)
-        #expect(result.color(x: 0, y: 0) == .white)
-        #expect(result.color(x: 1, y: 0) == ImageColor(red: 255, green: 204, blue: 204))
+        #expect(result.pixels.color(x: 0, y: 0) == .white)
+        #expect(result.pixels.color(x: 1, y: 0) == ImageColor(red: 255, green: 204, blue: 204))
     }
 }

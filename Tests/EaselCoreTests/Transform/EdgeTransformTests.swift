@@ -145,7 +145,7 @@ struct EdgeTransformTests {
         let ground = try TransformFixture.image(1, 1, isOpaque: true) { _, _ in .black }
         let mark = try TransformFixture.image(1, 1, isOpaque: true) { _, _ in .white }
         let half = try ground.applying([.overlay(mark, opacity: 0.5)])
-        #expect(half.color(x: 0, y: 0) == ImageColor(red: 128, green: 128, blue: 128))
-        #expect(try ground.applying([.overlay(mark, opacity: .nan)]).color(x: 0, y: 0) == .black)
+        #expect(half.pixels.color(x: 0, y: 0) == ImageColor(red: 128, green: 128, blue: 128))
+        #expect(try ground.applying([.overlay(mark, opacity: .nan)]).pixels.color(x: 0, y: 0) == .black)
     }
 }

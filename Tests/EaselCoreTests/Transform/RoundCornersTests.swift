@@ -79,11 +79,11 @@ struct RoundCornersTests {
         let line = ImageBorder(width: 1.5, color: .black)
         let bordered = try image.applying([.roundedCorners(radius: 0, border: line)])
         #expect(bordered.pixels.isOpaque)
-        #expect(bordered.color(x: 0, y: 3) == .black)
-        #expect(bordered.color(x: 1, y: 3) == ImageColor(red: 128, green: 128, blue: 128))
-        #expect(bordered.color(x: 2, y: 3) == white)
-        #expect(bordered.color(x: 4, y: 1) == ImageColor(red: 128, green: 128, blue: 128))
-        #expect(bordered.color(x: 8, y: 6) == .black)
+        #expect(bordered.pixels.color(x: 0, y: 3) == .black)
+        #expect(bordered.pixels.color(x: 1, y: 3) == ImageColor(red: 128, green: 128, blue: 128))
+        #expect(bordered.pixels.color(x: 2, y: 3) == white)
+        #expect(bordered.pixels.color(x: 4, y: 1) == ImageColor(red: 128, green: 128, blue: 128))
+        #expect(bordered.pixels.color(x: 8, y: 6) == .black)
     }
 
     @Test("a border has no seam of the image outside")
@@ -94,8 +94,8 @@ struct RoundCornersTests {
         for pixel in bordered.allPixels where pixel.alpha > 0 && pixel.alpha < 255 {
             #expect(pixel.green == 0 && pixel.red == pixel.alpha)
         }
-        #expect(bordered.color(x: 15, y: 15) == white)
-        #expect(bordered.color(x: 1, y: 15) == red)
+        #expect(bordered.pixels.color(x: 15, y: 15) == white)
+        #expect(bordered.pixels.color(x: 1, y: 15) == red)
     }
 
     @Test("a border wider than the image covers it")

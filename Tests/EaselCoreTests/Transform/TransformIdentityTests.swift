@@ -10,6 +10,8 @@ struct TransformIdentityTests {
         let mark = try TransformFixture.noise(3, 2)
         let other = try TransformFixture.noise(2, 3)
         let line = ImageBorder(width: 2, color: .white)
+        let matrix = ColorMatrix(red: .init(1, 0, 0), green: .init(0, 1, 0), blue: .init(0, 0, 1))
+        let darker = ColorMatrix(red: .init(1, 0, 0), green: .init(0, 1, 0), blue: .init(0, 0, 0.5))
         let blends = BlendMode.allCases.map { ImageTransform.tint(ImageColor(0x336699, alpha: 100), blendMode: $0) }
         return blends + [
             .cropToSquare, .crop(to: PixelSize(3, 4)), .crop(x: 0, y: 0, width: 3, height: 4),
@@ -22,11 +24,11 @@ struct TransformIdentityTests {
             .roundedCorners(CornerRadii(topRight: 2)), .roundedCorners(CornerRadii(bottomLeft: 2)),
             .roundedCorners(radius: 2, border: line),
             .roundedCorners(radius: 2, border: ImageBorder(width: 3, color: .white)),
-            .roundedCorners(radius: 2, border: ImageBorder(width: 2, color: .white.with(alpha: 254))),
+            .roundedCorners(radius: 2, border: ImageBorder(width: 2, color: ImageColor(0xFF_FFFF, alpha: 254))),
             .circle, .circle(border: line), .tint(ImageColor(0x336698, alpha: 100)),
             .tint(ImageColor(0x336699)), .background(.white), .background(.black),
             .brightness(0.1), .contrast(0.1), .saturation(0.1), .gamma(0.1), .brightness(0.2), .grayscale, .sepia,
-            .invert, .colorMatrix(.identity), .colorMatrix(.sepia), .blur(sigma: 1), .blur(sigma: 1.5),
+            .invert, .colorMatrix(matrix), .colorMatrix(darker), .blur(sigma: 1), .blur(sigma: 1.5),
             .sharpen(sigma: 1, amount: 1), .sharpen(sigma: 1, amount: 1.5), .sharpen(sigma: 1.5, amount: 1),
             .overlay(mark), .overlay(other), .overlay(mark, at: .top), .overlay(mark, offset: PixelOffset(x: 1)),
             .overlay(mark, offset: PixelOffset(y: 1)), .overlay(mark, opacity: 0.5),
@@ -52,7 +54,7 @@ struct TransformIdentityTests {
         #expect(ImageTransform.blur(sigma: 0.1).identifier == "Blur(0.1)")
         #expect(ImageTransform.brightness(-0.0) == .brightness(0))
         #expect(ImageTransform.roundedCorners(radius: 12).identifier == "RoundedCorners(12)")
-        #expect(CanonicalNumber.text(1e300) == "1e+300")
+        #expect(1e300.canonicalText == "1e+300")
     }
 
     @Test("no component exceeds alpha, and an opaque result has opaque pixels")
@@ -104,7 +106,7 @@ struct TransformIdentityTests {
             let asked = Counter()
             // The transform is called directly, without the check before it starts.
             let result = Result { () throws(ImageError) in
-                try transform.base.apply(to: image) {
+                try transform.apply(image) {
                     asked.add()
                     return true
                 }

@@ -37,11 +37,9 @@ enum GrowthOfImages {
     /// Returns the processor time for a shown frame, over one second in which all animations play.
     @MainActor
     private static func play(_ file: Data, _ count: Int) async throws -> Double {
-        let store = FrameStore()
-        let ticker = AnimationTicker(TaskAnimationClock())
         var shown = 0
         let players = try (0..<count).map { _ in
-            AnimationPlayer(try Animation(data: file), frameStore: store, ticker: ticker) { _ in shown += 1 }
+            AnimationPlayer(try Animation(data: file)) { _ in shown += 1 }
         }
         for player in players { player.play() }
         try await Task.sleep(for: .milliseconds(200))

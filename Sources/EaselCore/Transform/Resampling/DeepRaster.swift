@@ -3,16 +3,13 @@ package struct DeepRaster: ~Copyable {
     package let size: PixelSize
     private let memory: PooledBlock
 
-    /// Room for an image of undefined content.
-    ///
-    /// - Throws: `ImageError.tooLarge` if the size exceeds the machine's memory.
+    /// Room for an image of undefined content. Throws `ImageError.tooLarge` if the size exceeds the machine's memory.
     package init(_ size: PixelSize) throws(ImageError) {
         let bytesPerRow = try PixelBuffer.bytesPerRow(of: size, bytesPerPixel: DeepPixelBuffer.bytesPerPixel)
         self.size = size
         memory = PooledBlock(byteCount: bytesPerRow * size.height)
     }
 
-    /// Bytes from one row to the next.
     package var bytesPerRow: Int { (size.width * DeepPixelBuffer.bytesPerPixel + 63) & ~63 }
 
     /// All rows. The pointer must not outlive this value.
@@ -31,9 +28,7 @@ package struct DeepRaster: ~Copyable {
         of target: PixelSize, hasAlpha: Bool, colors: DeepColors, isCancelled: () -> Bool,
         convert: (UnsafeMutableBufferPointer<UInt16>) -> Void
     ) throws(ImageError) -> DeepPixelBuffer {
-        var resampler =
-            target == size
-            ? nil : LightResampler(size, extent: (Double(size.width), Double(size.height)), to: target)
+        var resampler = target == size ? nil : LightResampler(size, to: target)
         return try DeepPixelBuffer(size: target, isOpaque: !hasAlpha, colors: colors) {
             (bytes, bytesPerRow) throws(ImageError) in
             for y in 0..<target.height {

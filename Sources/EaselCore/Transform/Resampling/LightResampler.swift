@@ -1,16 +1,13 @@
 extension PixelBuffer {
-    /// Returns the image scaled as by `resized(to:isCancelled:)`, but in linear light instead of levels: fine bright patterns
-    /// keep their brightness (a checkerboard of black and white becomes 188, not 128). Several times as slow. Assumes sRGB's
-    /// curve, which all images have except unconverted ones.
-    ///
-    /// - Throws: `ImageError.cancelled`, and `.tooLarge` if the size exceeds the machine's memory.
-    public func resizedInLinearLight(
+    /// Returns the image scaled in linear light instead of levels: a checkerboard of black and white becomes 188, not 128.
+    /// Several times as slow. Assumes sRGB's curve, which all images have except unconverted ones.
+    func resizedInLinearLight(
         to size: PixelSize, isCancelled: () -> Bool = { false }
     ) throws(ImageError) -> PixelBuffer {
         guard size != self.size else { return self }
         var rows = LightRows(self, size)
         var resampler = LightResampler(rows.size, extent: rows.extent, to: size)
-        return try .rows(of: size, isOpaque: isOpaque, isCancelled: isCancelled) { y, target in
+        return try .drawRows(of: size, isOpaque: isOpaque, isCancelled: isCancelled) { y, target in
             let light = resampler.row(y) { rows.read($0, into: $1) }
             for x in 0..<size.width {
                 let color = SIMD4(light[x * 4], light[x * 4 + 1], light[x * 4 + 2], light[x * 4 + 3])
@@ -26,14 +23,12 @@ struct LightResampler {
     private let columns: LightWeights
     private var ring: LightRing
     private var nextRow = 0
-    /// One row between the two passes.
     private var line: [Float]
     private var result: [Float]
 
-    /// - Parameters:
-    ///   - source: the number of source pixels.
-    ///   - extent: their size: the last ones may represent less than a whole.
-    init(_ source: PixelSize, extent: (width: Double, height: Double), to size: PixelSize) {
+    /// - Parameter extent: the size of the source pixels if the last ones represent less than a whole.
+    init(_ source: PixelSize, extent: (width: Double, height: Double)? = nil, to size: PixelSize) {
+        let extent = extent ?? (Double(source.width), Double(source.height))
         columns = LightWeights(
             ResamplerWeights(sourceCount: source.width, extent: extent.width, targetCount: size.width))
         rows = LightWeights(
@@ -77,7 +72,6 @@ struct LightWeights {
         self.values = values
     }
 
-    /// The `taps` weights of one target pixel.
     func weights(of target: Int) -> ArraySlice<Float> {
         values[(target * places.stride)..<(target * places.stride + places.taps)]
     }
@@ -96,7 +90,6 @@ struct LightRing {
         values = [Float](repeating: 0, count: rowLength * rowCount)
     }
 
-    /// Calls `body` to write a row of the source.
     mutating func withRow(_ row: Int, _ body: (UnsafeMutableBufferPointer<Float>) -> Void) {
         let start = row % rowCount * rowLength
         values.withUnsafeMutableBufferPointer {
@@ -151,5 +144,54 @@ private struct LightRows {
                     area: rest * rowCount, into: UnsafeMutableBufferPointer(rebasing: line[(whole * 4)...]), count: 1)
             }
         }
+    }
+}
+/// The curve of sRGB and Display P3 (IEC 61966-2-1), between 8-bit levels and light from 0 to 1.
+struct LinearLight: Sendable {
+    let lights: [Float]
+    /// The nearest level to each of 65,536 lights: 20 of them make a level where the curve is steepest.
+    private let levels: [UInt8]
+
+    static let shared = LinearLight()
+
+    private init() {
+        lights = Self.exactLights.map { Float($0) }
+        levels = (0...65_535).map { Self.nearestLevel(ofLight: Double($0) / 65_535) }
+    }
+
+    /// The light of each level in double precision.
+    static let exactLights: [Double] = (0...255).map { light(ofLevel: Double($0) / 255) }
+
+    static func light(ofLevel level: Double) -> Double {
+        level <= 0.04045 ? level / 12.92 : ReproducibleMath.power((level + 0.055) / 1.055, 2.4)
+    }
+
+    static func level(ofLight light: Double) -> Double {
+        light <= 0.0031308 ? light * 12.92 : 1.055 * ReproducibleMath.power(light, 1 / 2.4) - 0.055
+    }
+
+    /// Returns the nearest 8-bit level; light out of range is cut off.
+    static func nearestLevel(ofLight light: Double) -> UInt8 {
+        UInt8((level(ofLight: light.bounded(0...1)) * 255).rounded())
+    }
+
+    /// The premultiplied pixel of a light, which the filter's overshoot may exceed.
+    @inline(__always)
+    func pixel(of light: SIMD4<Float>) -> UInt32 {
+        let opacity = Swift.min(Swift.max(light.w, 0), 1)
+        let alpha = UInt32(opacity * 255 + 0.5)
+        guard alpha > 0 else { return 0 }
+        if alpha == 255 {
+            let color = level(light.x) | level(light.y) << 8 | level(light.z) << 16
+            return 0xFF00_0000 | color
+        }
+        func premultiplied(_ light: Float) -> UInt32 { (level(light / opacity) &* alpha &+ 127) / 255 }
+        let color = premultiplied(light.x) | premultiplied(light.y) << 8 | premultiplied(light.z) << 16
+        return alpha << 24 | color
+    }
+
+    @inline(__always)
+    private func level(_ light: Float) -> UInt32 {
+        UInt32(levels[Int(Swift.min(Swift.max(light, 0), 1) * 65_535 + 0.5)])
     }
 }

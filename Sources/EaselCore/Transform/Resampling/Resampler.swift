@@ -5,13 +5,9 @@ extension PixelBuffer {
     /// stay premultiplied, so that the color of a transparent pixel never bleeds, and an opaque image stays opaque. The same
     /// size returns the same pixels without a copy.
     ///
-    /// - Parameters:
-    ///   - size: both sides at least 1.
-    ///   - isCancelled: called every few rows.
+    /// - Parameter size: both sides at least 1.
     /// - Throws: `ImageError.cancelled`, and `.tooLarge` if the size exceeds the machine's memory.
-    public func resized(
-        to size: PixelSize, isCancelled: () -> Bool = { false }
-    ) throws(ImageError) -> PixelBuffer {
+    public func resized(to size: PixelSize, isCancelled: () -> Bool = { false }) throws(ImageError) -> PixelBuffer {
         try resized(to: size, extent: (Double(width), Double(height)), isCancelled: isCancelled)
     }
 
@@ -22,7 +18,7 @@ extension PixelBuffer {
     ) throws(ImageError) -> PixelBuffer {
         guard size != self.size || extent != (Double(width), Double(height)) else { return self }
         let block = ResamplerBlocks.size(from: self.size, to: size)
-        let source = try ResamplerBlocks.averaged(self, block: block, isCancelled)
+        let source = try ResamplerBlocks.average(self, block: block, isCancelled)
         let columns = ResamplerWeights.cached(
             sourceCount: source.width, extent: extent.width / Double(block.width), targetCount: size.width)
         let rows = ResamplerWeights.cached(
@@ -68,7 +64,7 @@ package enum ResamplerBlocks {
     }
 
     /// Returns the means of blocks, rounded to nearest.
-    static func averaged(
+    static func average(
         _ source: PixelBuffer, block: PixelSize, _ isCancelled: () -> Bool
     ) throws(ImageError) -> PixelBuffer {
         guard block.width > 1 || block.height > 1 else { return source }

@@ -4,11 +4,7 @@ import CEaselPixels
 ///
 /// Between the two a value has 6 fraction bits: 255 and the filter's overshoot still fit 16 bits.
 extension PixelKernels {
-    /// Adds up as many rows as there are weights, component by component.
-    ///
-    /// - Parameters:
-    ///   - rows: the first row and all after it; each has `bytesPerRow` bytes, a multiple of 64.
-    ///   - line: room for `bytesPerRow` values.
+    /// Adds up as many rows as there are weights, component by component. Rows have a multiple of 64 bytes.
     func blendRows(
         _ rows: UnsafeRawBufferPointer, bytesPerRow: Int, weights: ArraySlice<Int16>,
         into line: UnsafeMutableBufferPointer<Int16>
@@ -22,11 +18,8 @@ extension PixelKernels {
         }
     }
 
-    /// Adds up adjacent pixels and writes a row of finished pixels, no component of which exceeds its alpha.
-    ///
-    /// - Parameters:
-    ///   - line: four values for each source pixel of `columns`, and its slack.
-    ///   - target: room for the target pixels of `columns`.
+    /// Adds up adjacent pixels and writes a row of finished pixels, no component of which exceeds its alpha. `line` has four
+    /// values for each source pixel of `columns`, and its slack.
     func blendColumns(
         _ line: UnsafeBufferPointer<Int16>, _ columns: ResamplerWeights, into target: UnsafeMutableRawBufferPointer
     ) {
@@ -65,11 +58,8 @@ extension PixelKernels {
 /// The same loops over pixels of four floating-point numbers. The order of every sum is fixed, so that all instruction sets
 /// give the same bytes.
 extension PixelKernels {
-    /// Sums the light of `count` premultiplied pixels over `rowCount` rows, from the first to the last.
-    ///
-    /// - Parameters:
-    ///   - lights: the light of each of 256 levels; that of the last is 1.
-    ///   - sums: room for `4 * count` numbers.
+    /// Sums the light of `count` premultiplied pixels over `rowCount` rows, from the first to the last. `lights` is the light of
+    /// each of 256 levels; that of the last is 1.
     func addLight(
         _ rows: UnsafeRawBufferPointer, bytesPerRow: Int, rowCount: Int, _ lights: [Float],
         into sums: UnsafeMutableBufferPointer<Float>, count: Int
@@ -92,7 +82,7 @@ extension PixelKernels {
         easel_average_light(instructions, sums.baseAddress, blockWidth, Float(area), means.baseAddress, count)
     }
 
-    /// Adds up rows of a ring, each times its weight, into `line`, which has the length of a row.
+    /// Adds up rows of a ring, each times its weight.
     func blendLightRows(
         _ ring: LightRing, first: Int, weights: ArraySlice<Float>, into line: UnsafeMutableBufferPointer<Float>
     ) {
@@ -108,11 +98,7 @@ extension PixelKernels {
         }
     }
 
-    /// Adds up adjacent pixels.
-    ///
-    /// - Parameters:
-    ///   - line: four numbers for each source pixel of `columns`, and its slack.
-    ///   - colors: room for the target pixels of `columns`.
+    /// Adds up adjacent pixels. `line` has four numbers for each source pixel of `columns`, and its slack.
     func blendLightColumns(
         _ line: UnsafeBufferPointer<Float>, _ columns: LightWeights, into colors: UnsafeMutableBufferPointer<Float>
     ) {

@@ -13,7 +13,6 @@ import Darwin
 ///
 /// Weights are fixed-point numbers of 14 bits that add up to exactly 1, so that an even color is preserved.
 struct ResamplerWeights {
-    /// 1 as a weight.
     static let one = 1 << 14
     /// Source pixels after the last one that may be read.
     static let slack = 3
@@ -24,14 +23,11 @@ struct ResamplerWeights {
     let stride: Int
     /// The first source pixel for each target pixel; `taps` pixels from there on are inside the source.
     let starts: [Int32]
-    /// The number of source pixels that are read, with weight zero too: at most `slack` more than there are.
+    /// The number of source pixels that are read, at most `slack` more than there are.
     let reach: Int
     private let values: [Int16]
 
-    /// - Parameters:
-    ///   - sourceCount: the number of source pixels.
-    ///   - extent: their length in source pixels: the last one may represent less than a whole.
-    ///   - targetCount: the number of target pixels.
+    /// - Parameter extent: the length in source pixels: the last one may represent less than a whole.
     init(sourceCount: Int, extent: Double, targetCount: Int) {
         let scale = extent / Double(targetCount)
         let windows = (0..<targetCount).map { Self.window(of: $0, scale: scale, sourceCount: sourceCount) }
@@ -51,12 +47,10 @@ struct ResamplerWeights {
         self.values = values
     }
 
-    /// The `taps` weights of one target pixel.
     func weights(of target: Int) -> ArraySlice<Int16> {
         values[(target * stride)..<(target * stride + taps)]
     }
 
-    /// Calls `body` with `starts` and all weights.
     func withUnsafeWeights(_ body: (UnsafePointer<Int32>, UnsafePointer<Int16>) -> Void) {
         starts.withUnsafeBufferPointer { starts in
             values.withUnsafeBufferPointer { values in
@@ -73,7 +67,7 @@ struct ResamplerWeights {
         let first = min(max(0, Int((center - 3 * width).rounded(.down))), sourceCount - 1)
         let last = max(first, min(sourceCount - 1, Int((center + 3 * width).rounded(.up))))
         let exact = (first...last).map { lanczos((Double($0) + 0.5 - center) / width) }
-        return trimmed(start: first, fixed(exact))
+        return trimZeros(start: first, roundToFixedPoint(exact))
     }
 
     private static func lanczos(_ x: Double) -> Double {
@@ -85,8 +79,8 @@ struct ResamplerWeights {
         return 3 * third * (3 - 4 * third * third) * third / (angle * angle)
     }
 
-    /// The weights in fixed point. The largest takes the rounding error of their sum, where it shows least.
-    private static func fixed(_ exact: [Double]) -> [Int] {
+    /// Returns the weights in fixed point. The largest takes the rounding error of their sum, where it shows least.
+    private static func roundToFixedPoint(_ exact: [Double]) -> [Int] {
         let sum = exact.reduce(0, +)
         // At the edge of a source of a pixel or two the window may be empty.
         guard sum > 0.01, let largest = exact.indices.max(by: { exact[$0] < exact[$1] }) else {
@@ -98,7 +92,7 @@ struct ResamplerWeights {
     }
 
     /// Removes the zeros at both ends: of an axis that keeps its size one weight remains.
-    private static func trimmed(start: Int, _ weights: [Int]) -> (start: Int, weights: [Int16]) {
+    private static func trimZeros(start: Int, _ weights: [Int]) -> (start: Int, weights: [Int16]) {
         let first = weights.firstIndex { $0 != 0 } ?? 0
         let last = weights.lastIndex { $0 != 0 } ?? 0
         return (start + first, weights[first...last].map { Int16(clamping: $0) })

@@ -2,7 +2,7 @@ extension ImageTransform {
     /// Scales to a size; up only with `upscaling`. To decode less in the first place, give the request a `targetSize`. A box
     /// with a side of zero or less leaves the image unchanged.
     ///
-    /// - Parameter inLinearLight: whether to scale as `PixelBuffer.resizedInLinearLight`: fine bright patterns keep their
+    /// - Parameter inLinearLight: whether to average light instead of sRGB levels, so that fine bright patterns keep their
     ///   brightness. It takes several times as long.
     public static func resize(
         _ size: TargetSize, upscaling: Bool = false, inLinearLight: Bool = false
@@ -31,16 +31,11 @@ extension TargetSize {
     /// Returns `size(for:)`, with images that are smaller than the box enlarged to it.
     fileprivate func enlarged(for size: PixelSize) -> PixelSize {
         guard case .pixels(let box, let mode) = self, box.width > 0, box.height > 0 else { return self.size(for: size) }
-        // The smallest multiple that exceeds the box keeps the proportions.
-        let factor = max(
-            box.width.dividedRoundingUp(by: size.width), box.height.dividedRoundingUp(by: size.height), 1)
+        // A multiple that exceeds the box keeps the proportions.
+        let factor = 1 + max(box.width / size.width, box.height / size.height)
         let (width, tooWide) = size.width.multipliedReportingOverflow(by: factor)
         let (height, tooHigh) = size.height.multipliedReportingOverflow(by: factor)
         guard !tooWide, !tooHigh else { return box }
         return TargetSize.pixels(box, mode: mode).size(for: PixelSize(width, height))
     }
-}
-
-extension Int {
-    fileprivate func dividedRoundingUp(by divisor: Int) -> Int { self / divisor + (self % divisor == 0 ? 0 : 1) }
 }
