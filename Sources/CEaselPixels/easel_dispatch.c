@@ -70,3 +70,13 @@ DISPATCH(void, easel_blend_light_rows,
 DISPATCH(void, easel_blend_light_columns,
     (const float *line, const int32_t *starts, const float *weights, size_t taps, float *colors, size_t count),
     (line, starts, weights, taps, colors, count))
+DISPATCH(void, easel_transform,
+    (int side, int16_t *block, const int16_t *steps, uint8_t *samples, size_t stride, bool is_low, bool clears),
+    (side, block, steps, samples, stride, is_low, clears))
+DISPATCH(void, easel_widen, (const uint8_t *samples, uint8_t *wide, size_t count), (samples, wide, count))
+DISPATCH(void, easel_widen_between, (const uint8_t *near, const uint8_t *far, uint8_t *wide, size_t count),
+    (near, far, wide, count))
+DISPATCH(void, easel_blend_samples, (const uint8_t *near, const uint8_t *far, uint8_t *row, int bias, size_t count),
+    (near, far, row, bias, count))
+DISPATCH(void, easel_color_samples,
+    (const uint8_t *y, const uint8_t *cb, const uint8_t *cr, uint8_t *pixels, size_t count), (y, cb, cr, pixels, count))

@@ -2,6 +2,7 @@
 #define EASEL_VECTORS_H
 
 #include "include/easel_pixels.h"
+#include "include/easel_samples.h"
 
 #include <string.h>
 

@@ -1,0 +1,82 @@
+// Samples of JPEG to pixels. Included once for each make; NAME tells them apart.
+
+static inline __attribute__((always_inline)) u16x16 NAME(widened)(const uint8_t *samples)
+{
+    return CONVERT(u16x16, LOAD(u8x16, samples));
+}
+
+// Three quarters of each value, and one of its left or right neighbour: (x + bias) >> shift.
+#define WIDEN(load, left_bias, right_bias, shift)                                                                      \
+    u16x16 values = load(0);                                                                                           \
+    u16x16 before = (u16x16){0} + values[0];                                                                           \
+    for (size_t i = 0; i < count; i += 16) {                                                                           \
+        u16x16 after = load(i + 16);                                                                                   \
+        u16x16 left = __builtin_shufflevector(                                                                         \
+            before, values, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);                           \
+        u16x16 right = __builtin_shufflevector(                                                                        \
+            values, after, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);                                     \
+        u16x16 most = values * 3;                                                                                      \
+        u16x16 pairs = (most + left + left_bias) >> shift | ((most + right + right_bias) >> shift) << 8;               \
+        STORE(wide + 2 * i, pairs);                                                                                    \
+        before = values;                                                                                               \
+        values = after;                                                                                                \
+    }
+
+void NAME(easel_widen)(const uint8_t *samples, uint8_t *wide, size_t count)
+{
+#define SAMPLES(place) NAME(widened)(samples + (place))
+    WIDEN(SAMPLES, 1, 2, 2)
+#undef SAMPLES
+}
+
+void NAME(easel_widen_between)(const uint8_t *near, const uint8_t *far, uint8_t *wide, size_t count)
+{
+#define SAMPLES(place) (NAME(widened)(near + (place)) * 3 + NAME(widened)(far + (place)))
+    WIDEN(SAMPLES, 8, 7, 4)
+#undef SAMPLES
+}
+
+#undef WIDEN
+
+void NAME(easel_blend_samples)(const uint8_t *near, const uint8_t *far, uint8_t *row, int bias, size_t count)
+{
+    for (size_t i = 0; i < count; i += 16) {
+        u16x16 sums = NAME(widened)(near + i) * 3 + NAME(widened)(far + i) + (uint16_t)bias;
+        STORE(row + i, CONVERT(u8x16, sums >> 2));
+    }
+}
+
+// values * weight / 2^16, rounded to nearest.
+static inline __attribute__((always_inline)) i16x16 NAME(weighted)(i16x16 values, int16_t weight)
+{
+    i32x16 products = CONVERT(i32x16, values + values) * (int32_t)weight;
+    return (CONVERT(i16x16, products >> 16) + 1) >> 1;
+}
+
+void NAME(easel_color_samples)(
+    const uint8_t *y, const uint8_t *cb, const uint8_t *cr, uint8_t *pixels, size_t count)
+{
+    for (size_t i = 0; i < count; i += 16) {
+        i16x16 light = (i16x16)NAME(widened)(y + i);
+        i16x16 blue = (i16x16)NAME(widened)(cb + i) - 128, red = (i16x16)NAME(widened)(cr + i) - 128;
+        // 1.402, 1.772, -0.34414 and -0.71414, of which what is whole is added apart.
+        u8x16 r = NAME(unsigned_bytes)(light + red + NAME(weighted)(red, 26345));
+        u8x16 b = NAME(unsigned_bytes)(light + blue + blue + NAME(weighted)(blue, -14942));
+        u8x16 g = NAME(unsigned_bytes)(light - red + NAME(green)(blue, red));
+        u8x16 a = (u8x16){0} + 255;
+#define MIX(x, y, o)                                                                                                   \
+    __builtin_shufflevector(x, y, o, o + 16, o + 1, o + 17, o + 2, o + 18, o + 3, o + 19, o + 4, o + 20, o + 5,        \
+        o + 21, o + 6, o + 22, o + 7, o + 23)
+#define PIXELS(x, y, o)                                                                                                \
+    (u8x16) __builtin_shufflevector((u16x8)x, (u16x8)y, o, o + 8, o + 1, o + 9, o + 2, o + 10, o + 3, o + 11)
+        u8x16 bg0 = MIX(b, g, 0), bg1 = MIX(b, g, 8), ra0 = MIX(r, a, 0), ra1 = MIX(r, a, 8);
+        u8x16 four[4] = {PIXELS(bg0, ra0, 0), PIXELS(bg0, ra0, 4), PIXELS(bg1, ra1, 0), PIXELS(bg1, ra1, 4)};
+#undef MIX
+#undef PIXELS
+        if (count - i >= 16) {
+            memcpy(pixels + 4 * i, four, 64);
+        } else {
+            memcpy(pixels + 4 * i, four, 4 * (count - i));
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import CEaselPixels
+import EaselCore
+
+/// The samples of the last two rows of units, from which rows of pixels are made.
+struct JPEGPlanes: ~Copyable {
+    private struct Plane {
+        var offset: Int
+        var stride: Int
+        /// The rows of two rows of units.
+        var rowCount: Int
+    }
+
+    let geometry: JPEGGeometry
+    private let colors: JPEGMarkers.Colors
+    private let memory: ScratchMemory
+    private var planes: [Plane] = []
+    /// Where the rows that components are resampled to begin, a row for each.
+    private let wideOffset: Int
+    private let wideStride: Int
+    private let kernels: easel_instructions
+    private let steps: [[Int16]]
+    /// Rows of the image that are written.
+    private(set) var rowCount = 0
+
+    private static let slack = Int(EASEL_SAMPLE_SLACK)
+
+    /// - Parameter steps: the quantization steps of each component.
+    init(
+        _ geometry: JPEGGeometry, _ colors: JPEGMarkers.Colors, steps: [[Int16]],
+        kernels: easel_instructions = easel_pixels_instructions()
+    ) throws(ImageError) {
+        self.geometry = geometry
+        self.colors = colors
+        self.steps = steps
+        self.kernels = kernels
+        var end = 0
+        for component in geometry.components {
+            // Kernels read past the end of a row, and write there.
+            let stride = (component.width + Self.slack + 63) & ~63
+            planes.append(Plane(offset: end, stride: stride, rowCount: 2 * component.height))
+            end += stride * 2 * component.height
+        }
+        wideOffset = end
+        wideStride = (geometry.size.width + 2 * Self.slack + 63) & ~63
+        memory = try ScratchMemory(count: end + wideStride * geometry.components.count, for: geometry.size)
+        memory.bytes.initializeMemory(as: UInt8.self, repeating: 0)
+    }
+
+    private func row(_ index: Int, _ y: Int) -> UnsafeMutablePointer<UInt8>? {
+        let plane = planes[index]
+        let start = plane.offset + y % plane.rowCount * plane.stride
+        return memory.bytes.baseAddress.map { ($0 + start).assumingMemoryBound(to: UInt8.self) }
+    }
+
+    /// A place to draw blocks of a component at.
+    struct Target {
+        fileprivate var start: UnsafeMutablePointer<UInt8>
+        fileprivate var stride: Int
+        fileprivate let side: Int
+        fileprivate let step: Int
+        fileprivate let kernels: easel_instructions
+
+        /// What is drawn by kernels agrees with `drawMean` within these bounds.
+        private static let means = -4096...4091
+
+        /// Draws a block whose mean, times its step, is `mean` and that has no other coefficients. Returns whether that was possible.
+        @inline(__always)
+        func drawMean(_ mean: Int, column: Int) -> Bool {
+            let value = mean &* step
+            if side == 1 {
+                // As libjpeg's only transform that is not made of vectors: it wraps around.
+                let sample = ((value &+ 4) &>> 3 &+ 512) & 1023 &- 512
+                start[column] = UInt8(truncatingIfNeeded: min(max(sample &+ 128, 0), 255))
+                return true
+            }
+            guard Self.means.contains(value) else { return false }
+            let sample = min(max((value &+ 4) &>> 3 &+ 128, 0), 255)
+            let samples = UInt64(truncatingIfNeeded: sample) &* 0x0101_0101_0101_0101
+            let target = UnsafeMutableRawPointer(start + column &* side)
+            for row in 0..<side {
+                switch side {
+                case 8: target.storeBytes(of: samples, toByteOffset: row &* stride, as: UInt64.self)
+                case 4:
+                    target.storeBytes(
+                        of: UInt32(truncatingIfNeeded: samples), toByteOffset: row &* stride, as: UInt32.self)
+                default:
+                    target.storeBytes(
+                        of: UInt16(truncatingIfNeeded: samples), toByteOffset: row &* stride, as: UInt16.self)
+                }
+            }
+            return true
+        }
+
+        /// Draws a block of 64 coefficients, in column `column` of blocks.
+        @inline(__always)
+        func draw(
+            _ block: UnsafeMutablePointer<Int16>, _ steps: UnsafePointer<Int16>, column: Int, isLow: Bool, clears: Bool
+        ) {
+            if side == 1 {
+                _ = drawMean(Int(block[0]), column: column)
+                if clears { block.update(repeating: 0, count: 64) }
+            } else {
+                easel_transform(
+                    kernels, Int32(side), block, steps, start + column &* side, stride, isLow, clears)
+            }
+        }
+    }
+
+    /// The place of the first block in row `row` of a component's blocks.
+    func target(_ index: Int, blockRow row: Int) -> Target? {
+        let side = geometry.components[index].side
+        guard let start = self.row(index, row * side) else { return nil }
+        return Target(
+            start: start, stride: planes[index].stride, side: side, step: Int(steps[index][0]), kernels: kernels)
+    }
+
+    /// Writes the rows that `rows` rows of units suffice for: those from `rowCount` on.
+    ///
+    /// - Parameter canvas: the image, in rows of `geometry.size.width` pixels.
+    mutating func write(afterUnitRow row: Int, isLast: Bool, on canvas: Canvas) {
+        for (index, component) in geometry.components.enumerated() {
+            // What is blended with a neighbour that is not there is blended with itself.
+            switch component.resampling {
+            case .wide, .both:
+                for y in 0..<component.height {
+                    guard let samples = self.row(index, row * component.height + y) else { continue }
+                    samples[component.size.width] = samples[component.size.width - 1]
+                }
+            case .repeated, .tall: break
+            }
+        }
+        let end = isLast ? geometry.size.height : min((row + 1) * geometry.height - geometry.lag, geometry.size.height)
+        while rowCount < end {
+            writeRow(rowCount, to: canvas.row(rowCount))
+            rowCount += 1
+        }
+    }
+
+    private func writeRow(_ y: Int, to pixels: UnsafeMutablePointer<UInt32>) {
+        let count = geometry.size.width
+        guard let first = samples(0, y) else { return }
+        switch colors {
+        case .gray:
+            for x in 0..<count { pixels[x] = UInt32(first[x]) &* 0x01_0101 | 0xFF00_0000 }
+        case .ycc, .ycck:
+            guard let blue = samples(1, y), let red = samples(2, y) else { return }
+            let bytes = UnsafeMutableRawPointer(pixels).assumingMemoryBound(to: UInt8.self)
+            easel_color_samples(kernels, first, blue, red, bytes, count)
+            guard colors == .ycck, let black = samples(3, y) else { return }
+            for x in 0..<count {
+                let inks = ~pixels[x].byteSwapped &>> 8 & 0xFF_FFFF
+                pixels[x] = inks | UInt32(black[x]) &<< 24
+            }
+        case .rgb:
+            guard let green = samples(1, y), let blue = samples(2, y) else { return }
+            for x in 0..<count {
+                pixels[x] = UInt32(blue[x]) | UInt32(green[x]) &<< 8 | UInt32(first[x]) &<< 16 | 0xFF00_0000
+            }
+        case .cmyk:
+            guard let magenta = samples(1, y), let yellow = samples(2, y), let black = samples(3, y) else { return }
+            for x in 0..<count {
+                pixels[x] =
+                    UInt32(first[x]) | UInt32(magenta[x]) &<< 8 | UInt32(yellow[x]) &<< 16 | UInt32(black[x]) &<< 24
+            }
+        }
+    }
+
+    /// A component's samples for a row of the image.
+    private func samples(_ index: Int, _ y: Int) -> UnsafePointer<UInt8>? {
+        let component = geometry.components[index]
+        guard
+            let wide = memory.bytes.baseAddress.map({
+                ($0 + wideOffset + index * wideStride).assumingMemoryBound(to: UInt8.self)
+            })
+        else { return nil }
+        let count = component.size.width
+        let near = y / 2
+        let far = min(max(y % 2 == 0 ? near - 1 : near + 1, 0), component.size.height - 1)
+        switch component.resampling {
+        case .repeated(let across, let down):
+            guard let samples = row(index, y / down) else { return nil }
+            if across == 1 { return UnsafePointer(samples) }
+            for x in 0..<geometry.size.width { wide[x] = samples[x / across] }
+        case .wide:
+            easel_widen(kernels, row(index, y), wide, count)
+        case .tall:
+            easel_blend_samples(kernels, row(index, near), row(index, far), wide, y % 2 == 0 ? 1 : 2, count)
+        case .both:
+            easel_widen_between(kernels, row(index, near), row(index, far), wide, count)
+        }
+        return UnsafePointer(wide)
+    }
+}
