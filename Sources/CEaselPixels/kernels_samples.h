@@ -53,30 +53,41 @@ static inline __attribute__((always_inline)) i16x16 NAME(weighted)(i16x16 values
     return (CONVERT(i16x16, products >> 16) + 1) >> 1;
 }
 
-void NAME(easel_color_samples)(
-    const uint8_t *y, const uint8_t *cb, const uint8_t *cr, uint8_t *pixels, size_t count)
-{
-    for (size_t i = 0; i < count; i += 16) {
-        i16x16 light = (i16x16)NAME(widened)(y + i);
-        i16x16 blue = (i16x16)NAME(widened)(cb + i) - 128, red = (i16x16)NAME(widened)(cr + i) - 128;
-        // 1.402, 1.772, -0.34414 and -0.71414, of which what is whole is added apart.
-        u8x16 r = NAME(unsigned_bytes)(light + red + NAME(weighted)(red, 26345));
-        u8x16 b = NAME(unsigned_bytes)(light + blue + blue + NAME(weighted)(blue, -14942));
-        u8x16 g = NAME(unsigned_bytes)(light - red + NAME(green)(blue, red));
-        u8x16 a = (u8x16){0} + 255;
 #define MIX(x, y, o)                                                                                                   \
     __builtin_shufflevector(x, y, o, o + 16, o + 1, o + 17, o + 2, o + 18, o + 3, o + 19, o + 4, o + 20, o + 5,        \
         o + 21, o + 6, o + 22, o + 7, o + 23)
 #define PIXELS(x, y, o)                                                                                                \
     (u8x16) __builtin_shufflevector((u16x8)x, (u16x8)y, o, o + 8, o + 1, o + 9, o + 2, o + 10, o + 3, o + 11)
-        u8x16 bg0 = MIX(b, g, 0), bg1 = MIX(b, g, 8), ra0 = MIX(r, a, 0), ra1 = MIX(r, a, 8);
-        u8x16 four[4] = {PIXELS(bg0, ra0, 0), PIXELS(bg0, ra0, 4), PIXELS(bg1, ra1, 0), PIXELS(bg1, ra1, 4)};
+
+// Sixteen pixels.
+static inline __attribute__((always_inline)) void NAME(color_some)(
+    const uint8_t *y, const uint8_t *cb, const uint8_t *cr, uint8_t *pixels)
+{
+    i16x16 light = (i16x16)NAME(widened)(y);
+    i16x16 blue = (i16x16)NAME(widened)(cb) - 128, red = (i16x16)NAME(widened)(cr) - 128;
+    // 1.402, 1.772, -0.34414 and -0.71414, of which what is whole is added apart.
+    u8x16 r = NAME(unsigned_bytes)(light + red + NAME(weighted)(red, 26345));
+    u8x16 b = NAME(unsigned_bytes)(light + blue + blue + NAME(weighted)(blue, -14942));
+    u8x16 g = NAME(unsigned_bytes)(light - red + NAME(green)(blue, red));
+    u8x16 a = (u8x16){0} + 255;
+    u8x16 bg0 = MIX(b, g, 0), bg1 = MIX(b, g, 8), ra0 = MIX(r, a, 0), ra1 = MIX(r, a, 8);
+    STORE(pixels, PIXELS(bg0, ra0, 0));
+    STORE(pixels + 16, PIXELS(bg0, ra0, 4));
+    STORE(pixels + 32, PIXELS(bg1, ra1, 0));
+    STORE(pixels + 48, PIXELS(bg1, ra1, 4));
+}
+
 #undef MIX
 #undef PIXELS
-        if (count - i >= 16) {
-            memcpy(pixels + 4 * i, four, 64);
-        } else {
-            memcpy(pixels + 4 * i, four, 4 * (count - i));
-        }
+
+void NAME(easel_color_samples)(
+    const uint8_t *y, const uint8_t *cb, const uint8_t *cr, uint8_t *pixels, size_t count)
+{
+    size_t i = 0;
+    for (; i + 16 <= count; i += 16) NAME(color_some)(y + i, cb + i, cr + i, pixels + 4 * i);
+    if (i < count) {
+        uint8_t rest[64];
+        NAME(color_some)(y + i, cb + i, cr + i, rest);
+        memcpy(pixels + 4 * i, rest, 4 * (count - i));
     }
 }

@@ -26,7 +26,10 @@ struct JPEGBits {
                 return
             }
         }
-        fillSlowly(data)
+        // A copy, so that these bits need not be in memory.
+        var slow = self
+        slow.fillSlowly(data)
+        self = slow
     }
 
     /// Byte by byte, up to a marker. The zero after a 255 only says that this is none.
@@ -74,6 +77,7 @@ struct JPEGBits {
     }
 
     /// Passes a restart marker that comes next; `false` if something else does.
+    @inline(never)
     mutating func passRestart(_ number: Int, _ data: RawSpan) -> Bool {
         guard count - madeUp < 8, next + 1 < data.byteCount,
             data.unsafeLoad(fromByteOffset: next, as: UInt8.self) == 0xFF,
@@ -99,18 +103,19 @@ struct JPEGSegment {
         untilRestart = restartInterval
     }
 
-    /// To be called before each unit; `false` if a restart is missing.
+    /// Passes a restart if one is due, before a unit; `false` if it is missing.
     @inline(__always)
-    mutating func beginUnit(_ interval: Int, _ data: RawSpan) -> Bool {
+    mutating func beginUnit(_ interval: Int, _ bits: inout JPEGBits, _ data: RawSpan) -> Bool {
         guard interval > 0 else { return true }
-        if untilRestart == 0 {
-            guard !bits.isExhausted, bits.passRestart(restart, data) else { return false }
-            means = SIMD4()
-            ended = 0
-            restart = (restart + 1) & 7
-            untilRestart = interval
-        }
-        untilRestart -= 1
+        untilRestart &-= 1
+        guard untilRestart < 0 else { return true }
+        var restarted = bits
+        guard !bits.isExhausted, restarted.passRestart(restart, data) else { return false }
+        bits = restarted
+        means = SIMD4()
+        ended = 0
+        restart = (restart &+ 1) & 7
+        untilRestart = interval &- 1
         return true
     }
 }

@@ -18,16 +18,18 @@ extension JPEGCodes {
 
     /// The next mean's difference from the one before; `nil` without a code for it.
     @inline(__always)
-    func takeDifference(_ bits: inout JPEGBits, _ data: RawSpan, table: Int) -> Int? {
+    func takeDifference(
+        _ bits: inout JPEGBits, _ data: RawSpan, table: Int, _ symbols: Span<UInt16>
+    ) -> Int? {
         bits.fill(data)
-        guard let symbol = takeSymbol(&bits, table) else { return nil }
+        guard let symbol = takeSymbol(&bits, table, symbols) else { return nil }
         return bits.takeValue(symbol)
     }
 
     /// The next symbol. At least 16 bits are available.
     @inline(__always)
-    func takeSymbol(_ bits: inout JPEGBits, _ table: Int) -> Int? {
-        let entry = symbols.span[table &<< Self.look &+ bits.top(Self.look)]
+    func takeSymbol(_ bits: inout JPEGBits, _ table: Int, _ symbols: Span<UInt16>) -> Int? {
+        let entry = symbols[table &<< Self.look &+ bits.top(Self.look)]
         if entry != 0 {
             bits.drop(Int(entry & 255))
             return Int(entry &>> 8)
@@ -46,10 +48,9 @@ extension JPEGCodes {
     ///   - ended: the blocks to come that end before they begin.
     @inline(__always)
     func decode(
-        _ band: Band, _ bits: inout JPEGBits, _ data: RawSpan, into block: UnsafeMutablePointer<Int16>,
-        order: Span<UInt8>, marking filled: inout UInt64, ended: inout Int
+        _ band: Band, _ bits: inout JPEGBits, _ data: RawSpan, _ pairs: Span<UInt64>, _ order: Span<UInt8>,
+        into block: UnsafeMutablePointer<Int16>, marking filled: inout UInt64, ended: inout Int
     ) -> Int? {
-        let pairs = pairs.span
         let base = (band.table &- 4) &<< Self.look
         var place = band.first
         while true {
@@ -82,49 +83,55 @@ extension JPEGCodes {
                 place &-= step
                 break
             }
-            switch takeOne(band, &bits, data, into: block, at: place, marking: &filled, ended: &ended) {
-            case .end: return place
-            case .coefficient(let next):
-                if next == band.end { return next }
-                place = next
+            // Copies, so that what is changed here need not be in memory.
+            var rest = bits
+            let one = takeOne(band, &rest, data, into: block, at: place)
+            bits = rest
+            switch one {
+            case .end(let blocks):
+                ended = blocks
+                return place
+            case .coefficient(let at, let isZero):
+                filled |= (isZero ? 0 : 1) &<< UInt64(at)
+                place = at &+ 1
+                if place == band.end { return place }
             case .nonsense: return nil
             }
         }
     }
 
     private enum One {
-        case coefficient(Int), end, nonsense
+        /// A coefficient's place, and whether it is only the last of a run of zeros.
+        case coefficient(Int, Bool)
+        /// The end of the block, and of so many after it.
+        case end(Int)
+        case nonsense
     }
 
     /// What is not all in sight of one look, and what comes last in a block.
     @inline(never)
     private func takeOne(
-        _ band: Band, _ bits: inout JPEGBits, _ data: RawSpan, into block: UnsafeMutablePointer<Int16>, at place: Int,
-        marking filled: inout UInt64, ended: inout Int
+        _ band: Band, _ bits: inout JPEGBits, _ data: RawSpan, into block: UnsafeMutablePointer<Int16>, at place: Int
     ) -> One {
         bits.fill(data)
-        guard let symbol = takeSymbol(&bits, band.table) else { return .nonsense }
+        guard let symbol = takeSymbol(&bits, band.table, symbols.span) else { return .nonsense }
         let (run, size) = (symbol >> 4, symbol & 15)
         if size == 0, run < 15 {
             guard run == 0 || band.isProgressive else { return .nonsense }
-            ended = 1 << run + bits.top(run) - 1
+            let blocks = 1 << run + bits.top(run) - 1
             bits.drop(run)
-            return .end
+            return .end(blocks)
         }
         let value = bits.takeValue(size)
         let at = place + run
         guard at < band.end, size + band.low <= 15 else { return .nonsense }
-        if size > 0 {
-            block[Int(Self.order[at])] = Int16(truncatingIfNeeded: value << band.low)
-            filled |= 1 << UInt64(at)
-        }
-        return .coefficient(at + 1)
+        if size > 0 { block[Int(Self.order[at])] = Int16(truncatingIfNeeded: value << band.low) }
+        return .coefficient(at, size == 0)
     }
 
     /// Passes over the coefficients after a block's mean. Returns the place up to which it came.
     @inline(__always)
-    func pass(_ bits: inout JPEGBits, _ data: RawSpan, table: Int) -> Int {
-        let skips = skips.span
+    func pass(_ bits: inout JPEGBits, _ data: RawSpan, table: Int, _ skips: Span<UInt16>) -> Int {
         let base = (table &- 4) &<< Self.farLook
         var place = 1
         while true {
@@ -146,15 +153,15 @@ extension JPEGCodes {
     /// Decodes the next bit of a band that earlier scans decoded (ITU-T T.81, G.1.2.3). Returns whether it makes sense.
     @inline(__always)
     func refine(
-        _ band: Band, _ bits: inout JPEGBits, _ data: RawSpan, _ block: UnsafeMutablePointer<Int16>,
-        order: Span<UInt8>, marking filled: inout UInt64, ended: inout Int
+        _ band: Band, _ bits: inout JPEGBits, _ data: RawSpan, _ symbols: Span<UInt16>, _ order: Span<UInt8>,
+        _ block: UnsafeMutablePointer<Int16>, marking filled: inout UInt64, ended: inout Int
     ) -> Bool {
         let step = Int16(1) << Int16(band.low)
         let before = filled
         var rest = (UInt64.max << UInt64(band.first)) & (UInt64.max >> UInt64(64 - band.end))
         while rest != 0, ended == 0 {
             bits.fill(data)
-            guard let symbol = takeSymbol(&bits, band.table) else { return false }
+            guard let symbol = takeSymbol(&bits, band.table, symbols) else { return false }
             let (run, size) = (symbol >> 4, symbol & 15)
             guard size <= 1 else { return false }
             if size == 0, run < 15 {

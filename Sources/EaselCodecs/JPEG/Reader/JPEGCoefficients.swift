@@ -10,11 +10,12 @@ struct JPEGCoefficients: ~Copyable {
 
     private let frame: JPEGFrame
     private let planes: [Plane]
+    /// The mean of each block, apart from the rest: some scans have nothing else, and many blocks.
+    private let means: ScratchMemory
+    /// 64 coefficients of each block. Those of a block are undefined while none is marked.
     private let blocks: ScratchMemory
-    /// Numbers of a block: 64, or 1 for its mean alone.
-    private let length: Int
     /// For each block which coefficients are not 0.
-    private let filled: ScratchMemory
+    private let marks: ScratchMemory
     /// The bits of each coefficient that are held back; -1 for one that no scan had yet.
     private var known: [Int]
     private var codes: JPEGCodes
@@ -28,18 +29,18 @@ struct JPEGCoefficients: ~Copyable {
             planes.append(Plane(start: count, stride: size.width))
             count += size.width * size.height
         }
-        let length = keepsMeans ? 1 : 64
-        let blocks = try ScratchMemory(count: count * length * 2, for: frame.size)
-        let filled = try ScratchMemory(count: keepsMeans ? 0 : count * 8, for: frame.size)
-        blocks.bytes.initializeMemory(as: UInt8.self, repeating: 0)
-        filled.bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        let means = try ScratchMemory(count: count * 2, for: frame.size)
+        let blocks = try ScratchMemory(count: keepsMeans ? 0 : count * 128, for: frame.size)
+        let marks = try ScratchMemory(count: keepsMeans ? 0 : count * 8, for: frame.size)
+        means.bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        marks.bytes.initializeMemory(as: UInt8.self, repeating: 0)
         self.frame = frame
         self.planes = planes
-        self.length = length
+        self.means = means
         self.blocks = blocks
-        self.filled = filled
-        known = Array(repeating: -1, count: 64 * frame.components.count)
+        self.marks = marks
         codes = JPEGCodes()
+        known = Array(repeating: -1, count: 64 * frame.components.count)
     }
 
     /// Whether every bit of every coefficient is known.
@@ -71,160 +72,157 @@ struct JPEGCoefficients: ~Copyable {
         let units = isSingle ? frame.blocks(of: scan.parts[0].component) : frame.units
         for row in 0..<units.height {
             if isCancelled() { throw .cancelled }
-            for part in scan.parts where isSingle {
-                try readRow(row, units.width, scan, part, markers.restartInterval, file.bytes, &segment)
+            if scan.places.lowerBound > 0 {
+                try readBands(row, units.width, scan, markers.restartInterval, file.bytes, &segment)
+            } else {
+                try readMeans(row, units.width, scan, markers.restartInterval, file.bytes, &segment)
             }
-            if !isSingle { try readUnits(row, units.width, scan, markers.restartInterval, file.bytes, &segment) }
             guard !segment.bits.isExhausted else { throw .irregular }
         }
         return segment.bits.next
     }
 
-    /// The block in a row and a column of a component's blocks, and what is known of it.
+    /// The number of the block in a row and a column of a component's blocks.
     @inline(__always)
-    private func block(_ component: Int, _ row: Int, _ column: Int) -> UnsafeMutablePointer<Int16> {
-        let plane = planes[component]
-        let number = plane.start &+ row &* plane.stride &+ column
-        return blocks.bytes.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Int16.self) + number &* length
+    private func number(_ component: Int, _ row: Int, _ column: Int) -> Int {
+        planes[component].start &+ row &* planes[component].stride &+ column
     }
 
-    /// A row of units of several components: means, or whole blocks.
-    private func readUnits(
+    /// A row of units with the means of one component or several, or, of a file that is not progressive, with whole blocks.
+    private func readMeans(
         _ row: Int, _ count: Int, _ scan: JPEGScan, _ restartInterval: Int, _ data: RawSpan,
         _ segment: inout JPEGSegment
     ) throws(JPEGStop) {
+        guard let means = means.bytes.baseAddress?.assumingMemoryBound(to: Int16.self) else { throw .irregular }
+        let symbols = codes.symbols.span
+        var bits = segment.bits
         for unit in 0..<count {
-            guard segment.beginUnit(restartInterval, data) else { throw .irregular }
+            guard segment.beginUnit(restartInterval, &bits, data) else { throw .irregular }
             for part in scan.parts {
                 let component = frame.components[part.component]
-                for down in 0..<component.down {
-                    for across in 0..<component.across {
-                        try readBlock(
-                            row &* component.down &+ down, unit &* component.across &+ across, scan, part, data,
-                            &segment)
+                let isSingle = scan.parts.count == 1
+                let (across, down) = isSingle ? (1, 1) : (component.across, component.down)
+                for place in 0..<(across &* down) {
+                    let number = number(
+                        part.component, row &* down &+ place / across, unit &* across &+ place % across)
+                    if scan.high > 0 {
+                        bits.fill(data)
+                        means[number] |= Int16(truncatingIfNeeded: bits.top(1) &<< scan.low)
+                        bits.drop(1)
+                        continue
                     }
+                    guard let difference = codes.takeDifference(&bits, data, table: part.meanCodes, symbols),
+                        let mean = Int16(exactly: Int(segment.means[part.component]) &+ difference)
+                    else { throw .irregular }
+                    segment.means[part.component] = Int32(mean)
+                    means[number] = mean &<< Int16(scan.low)
+                    if scan.places.upperBound > 0 { try readRest(number, part, data, &bits) }
                 }
             }
         }
+        segment.bits = bits
     }
 
-    /// A row of the blocks of one component.
-    private func readRow(
-        _ row: Int, _ count: Int, _ scan: JPEGScan, _ part: JPEGScan.Part, _ restartInterval: Int, _ data: RawSpan,
+    /// All of a block but its mean.
+    private func readRest(
+        _ number: Int, _ part: JPEGScan.Part, _ data: RawSpan, _ bits: inout JPEGBits
+    ) throws(JPEGStop) {
+        guard let block = block(number), let marks = marks(number) else { throw .irregular }
+        block.update(repeating: 0, count: 64)
+        var ended = 0
+        let end = codes.decode(
+            JPEGCodes.Band(table: part.codes + 4, isProgressive: true), &bits, data, codes.pairs.span,
+            JPEGCodes.order.span, into: block, marking: &marks.pointee, ended: &ended)
+        guard end != nil, ended == 0 else { throw .irregular }
+    }
+
+    /// A row of bands of the blocks of one component.
+    private func readBands(
+        _ row: Int, _ count: Int, _ scan: JPEGScan, _ restartInterval: Int, _ data: RawSpan,
         _ segment: inout JPEGSegment
     ) throws(JPEGStop) {
-        if scan.places.lowerBound == 0 {
-            for column in 0..<count {
-                guard segment.beginUnit(restartInterval, data) else { throw .irregular }
-                try readBlock(row, column, scan, part, data, &segment)
-            }
-            return
-        }
-        let order = JPEGCodes.order
+        let part = scan.parts[0]
+        let number = number(part.component, row, 0)
+        guard let blocks = block(number), let marks = marks(number) else { throw .irregular }
+        let order = JPEGCodes.order.span
+        let pairs = codes.pairs.span
+        let symbols = codes.symbols.span
         let band = JPEGCodes.Band(
             table: part.codes + 4, first: scan.places.lowerBound, end: scan.places.upperBound + 1, low: scan.low,
             isProgressive: true)
-        let first = block(part.component, row, 0)
-        let marks = marks(part.component, row)
+        var bits = segment.bits
         for column in 0..<count {
-            guard segment.beginUnit(restartInterval, data) else { throw .irregular }
-            if scan.high > 0 {
-                guard
-                    codes.refine(
-                        band, &segment.bits, data, first + 64 &* column, order: order.span, marking: &marks[column],
-                        ended: &segment.ended)
-                else { throw .irregular }
-            } else if segment.ended > 0 {
+            guard segment.beginUnit(restartInterval, &bits, data) else { throw .irregular }
+            if segment.ended > 0, scan.high == 0 || marks[column] == 0 {
                 segment.ended &-= 1
-            } else {
-                guard
-                    codes.decode(
-                        band, &segment.bits, data, into: first + 64 &* column, order: order.span,
-                        marking: &marks[column], ended: &segment.ended) != nil
-                else { throw .irregular }
+                continue
             }
+            let block = blocks + 64 &* column
+            var filled = marks[column]
+            if filled == 0 { block.update(repeating: 0, count: 64) }
+            if scan.high > 0 {
+                guard codes.refine(band, &bits, data, symbols, order, block, marking: &filled, ended: &segment.ended)
+                else { throw .irregular }
+            } else {
+                let end = codes.decode(
+                    band, &bits, data, pairs, order, into: block, marking: &filled, ended: &segment.ended)
+                guard end != nil else { throw .irregular }
+            }
+            marks[column] = filled
         }
+        segment.bits = bits
     }
 
-    @inline(__always)
-    private func marks(_ component: Int, _ row: Int) -> UnsafeMutablePointer<UInt64> {
-        let plane = planes[component]
-        return filled.bytes.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt64.self)
-            + (plane.start &+ row &* plane.stride)
+    private func block(_ number: Int) -> UnsafeMutablePointer<Int16>? {
+        blocks.bytes.baseAddress.map { $0.assumingMemoryBound(to: Int16.self) + number * 64 }
     }
 
-    /// A block's mean, or, of a file that is not progressive, all of it.
-    @inline(__always)
-    private func readBlock(
-        _ row: Int, _ column: Int, _ scan: JPEGScan, _ part: JPEGScan.Part, _ data: RawSpan,
-        _ segment: inout JPEGSegment
-    ) throws(JPEGStop) {
-        let block = block(part.component, row, column)
-        if scan.high > 0 {
-            segment.bits.fill(data)
-            block[0] |= Int16(truncatingIfNeeded: segment.bits.top(1) << scan.low)
-            segment.bits.drop(1)
-            return
-        }
-        guard let difference = codes.takeDifference(&segment.bits, data, table: part.meanCodes),
-            let mean = Int16(exactly: Int(segment.means[part.component]) &+ difference)
-        else { throw .irregular }
-        segment.means[part.component] = Int32(mean)
-        block[0] = mean &<< Int16(scan.low)
-        guard scan.places.upperBound > 0 else { return }
-        let band = JPEGCodes.Band(table: part.codes + 4, isProgressive: true)
-        let marks = marks(part.component, row)
-        var ended = 0
-        guard
-            codes.decode(
-                band, &segment.bits, data, into: block, order: JPEGCodes.order.span, marking: &marks[column],
-                ended: &ended) != nil, ended == 0
-        else { throw .irregular }
+    private func marks(_ number: Int) -> UnsafeMutablePointer<UInt64>? {
+        marks.bytes.baseAddress.map { $0.assumingMemoryBound(to: UInt64.self) + number }
     }
 
     /// Draws a row of units.
-    func draw(_ row: Int, into planes: borrowing JPEGPlanes, steps: [[Int16]]) {
+    func draw(_ row: Int, into planes: borrowing JPEGPlanes) {
+        guard let means = means.bytes.baseAddress?.assumingMemoryBound(to: Int16.self) else { return }
         for index in frame.components.indices {
             let size = frame.blocks(of: index)
             let down = frame.components[index].down
             for blockRow in (row * down)..<min((row + 1) * down, size.height) {
                 guard let target = planes.target(index, blockRow: blockRow) else { continue }
-                let first = block(index, blockRow, 0)
-                steps[index].withUnsafeBufferPointer { steps in
-                    guard let steps = steps.baseAddress else { return }
-                    if length == 1 {
-                        for column in 0..<size.width { drawMean(first[column], steps, column, target) }
-                    } else {
-                        drawBlocks(first, marks(index, blockRow), steps, size.width, target)
-                    }
+                let number = number(index, blockRow, 0)
+                if marks.count == 0 {
+                    for column in 0..<size.width { draw(means[number + column], in: column, target) }
+                } else if let blocks = block(number), let marks = marks(number) {
+                    draw(means + number, blocks, marks, size.width, target)
                 }
             }
         }
     }
 
-    @inline(__always)
-    private func drawBlocks(
-        _ first: UnsafeMutablePointer<Int16>, _ marks: UnsafePointer<UInt64>, _ steps: UnsafePointer<Int16>,
+    private func draw(
+        _ means: UnsafePointer<Int16>, _ blocks: UnsafeMutablePointer<Int16>, _ marks: UnsafePointer<UInt64>,
         _ count: Int, _ target: JPEGPlanes.Target
     ) {
         for column in 0..<count {
-            let block = first + 64 &* column
-            let rest = marks[column] & ~1
-            if rest == 0, target.drawMean(Int(block[0]), column: column) { continue }
-            target.draw(block, steps, column: column, isLow: rest < 1 << 10, clears: false)
+            if marks[column] == 0 {
+                draw(means[column], in: column, target)
+            } else {
+                let block = blocks + 64 &* column
+                block[0] = means[column]
+                target.draw(block, column: column, isLow: marks[column] < 1 << 10, clears: false)
+            }
         }
     }
 
+    /// Draws a block that has no coefficients but its mean.
     @inline(__always)
-    private func drawMean(
-        _ mean: Int16, _ steps: UnsafePointer<Int16>, _ column: Int, _ target: JPEGPlanes.Target
-    ) {
+    private func draw(_ mean: Int16, in column: Int, _ target: JPEGPlanes.Target) {
         guard !target.drawMean(Int(mean), column: column) else { return }
         withUnsafeTemporaryAllocation(of: Int16.self, capacity: 64) { block in
             block.initialize(repeating: 0)
             block[0] = mean
             guard let start = block.baseAddress else { return }
-            target.draw(start, steps, column: column, isLow: true, clears: false)
+            target.draw(start, column: column, isLow: true, clears: false)
         }
     }
 }

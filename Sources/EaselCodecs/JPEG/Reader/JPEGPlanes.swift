@@ -13,14 +13,15 @@ struct JPEGPlanes: ~Copyable {
     let geometry: JPEGGeometry
     private let colors: JPEGMarkers.Colors
     private let memory: ScratchMemory
-    private var planes: [Plane] = []
+    private let planes: [Plane]
     /// Where the rows that components are resampled to begin, a row for each.
     private let wideOffset: Int
     private let wideStride: Int
     private let kernels: easel_instructions
-    private let steps: [[Int16]]
+    /// The quantization steps, 64 for each component.
+    private let steps: ScratchMemory
     /// Rows of the image that are written.
-    private(set) var rowCount = 0
+    private(set) var rowCount: Int
 
     private static let slack = Int(EASEL_SAMPLE_SLACK)
 
@@ -29,10 +30,7 @@ struct JPEGPlanes: ~Copyable {
         _ geometry: JPEGGeometry, _ colors: JPEGMarkers.Colors, steps: [[Int16]],
         kernels: easel_instructions = easel_pixels_instructions()
     ) throws(ImageError) {
-        self.geometry = geometry
-        self.colors = colors
-        self.steps = steps
-        self.kernels = kernels
+        var planes: [Plane] = []
         var end = 0
         for component in geometry.components {
             // Kernels read past the end of a row, and write there.
@@ -40,10 +38,24 @@ struct JPEGPlanes: ~Copyable {
             planes.append(Plane(offset: end, stride: stride, rowCount: 2 * component.height))
             end += stride * 2 * component.height
         }
-        wideOffset = end
-        wideStride = (geometry.size.width + 2 * Self.slack + 63) & ~63
-        memory = try ScratchMemory(count: end + wideStride * geometry.components.count, for: geometry.size)
+        let wideStride = (geometry.size.width + 2 * Self.slack + 63) & ~63
+        let memory = try ScratchMemory(count: end + wideStride * geometry.components.count, for: geometry.size)
         memory.bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        let table = try ScratchMemory(count: 128 * steps.count, for: geometry.size)
+        for (index, values) in steps.enumerated() {
+            for (place, step) in values.enumerated() {
+                table.bytes.storeBytes(of: step, toByteOffset: 128 * index + 2 * place, as: Int16.self)
+            }
+        }
+        self.geometry = geometry
+        self.colors = colors
+        self.kernels = kernels
+        self.planes = planes
+        self.memory = memory
+        self.steps = table
+        self.wideStride = wideStride
+        wideOffset = end
+        rowCount = 0
     }
 
     private func row(_ index: Int, _ y: Int) -> UnsafeMutablePointer<UInt8>? {
@@ -57,7 +69,7 @@ struct JPEGPlanes: ~Copyable {
         fileprivate var start: UnsafeMutablePointer<UInt8>
         fileprivate var stride: Int
         fileprivate let side: Int
-        fileprivate let step: Int
+        fileprivate let steps: UnsafePointer<Int16>
         fileprivate let kernels: easel_instructions
 
         /// What is drawn by kernels agrees with `drawMean` within these bounds.
@@ -66,7 +78,7 @@ struct JPEGPlanes: ~Copyable {
         /// Draws a block whose mean, times its step, is `mean` and that has no other coefficients. Returns whether that was possible.
         @inline(__always)
         func drawMean(_ mean: Int, column: Int) -> Bool {
-            let value = mean &* step
+            let value = mean &* Int(steps[0])
             if side == 1 {
                 // As libjpeg's only transform that is not made of vectors: it wraps around.
                 let sample = ((value &+ 4) &>> 3 &+ 512) & 1023 &- 512
@@ -94,7 +106,7 @@ struct JPEGPlanes: ~Copyable {
         /// Draws a block of 64 coefficients, in column `column` of blocks.
         @inline(__always)
         func draw(
-            _ block: UnsafeMutablePointer<Int16>, _ steps: UnsafePointer<Int16>, column: Int, isLow: Bool, clears: Bool
+            _ block: UnsafeMutablePointer<Int16>, column: Int, isLow: Bool, clears: Bool
         ) {
             if side == 1 {
                 _ = drawMean(Int(block[0]), column: column)
@@ -109,9 +121,10 @@ struct JPEGPlanes: ~Copyable {
     /// The place of the first block in row `row` of a component's blocks.
     func target(_ index: Int, blockRow row: Int) -> Target? {
         let side = geometry.components[index].side
-        guard let start = self.row(index, row * side) else { return nil }
+        guard let start = self.row(index, row * side), let steps = steps.bytes.baseAddress else { return nil }
         return Target(
-            start: start, stride: planes[index].stride, side: side, step: Int(steps[index][0]), kernels: kernels)
+            start: start, stride: planes[index].stride, side: side,
+            steps: UnsafePointer((steps + 128 * index).assumingMemoryBound(to: Int16.self)), kernels: kernels)
     }
 
     /// Writes the rows that `rows` rows of units suffice for: those from `rowCount` on.

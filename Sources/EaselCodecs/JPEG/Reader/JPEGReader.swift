@@ -72,12 +72,13 @@ struct JPEGReader {
     }
 
     private func readRows(_ file: Span<UInt8>, on canvas: Canvas, _ isCancelled: () -> Bool) throws(JPEGStop) {
-        var rows = try JPEGUnitRows(scan, markers, frame, geometry, steps: steps)
+        let rows = try JPEGUnitRows(scan, markers, frame, geometry)
         var planes = try planes()
+        var segment = rows.start
         let count = frame.units.height
         for row in 0..<count {
             if isCancelled() { throw .cancelled }
-            try rows.decode(row, file, into: planes)
+            try rows.decode(row, file, &segment, into: planes)
             planes.write(afterUnitRow: row, isLast: row + 1 == count, on: canvas)
         }
     }
@@ -108,7 +109,7 @@ struct JPEGReader {
         let count = frame.units.height
         for row in 0..<count {
             if isCancelled() { throw .cancelled }
-            coefficients.draw(row, into: planes, steps: steps)
+            coefficients.draw(row, into: planes)
             planes.write(afterUnitRow: row, isLast: row + 1 == count, on: canvas)
         }
     }

@@ -18,18 +18,17 @@ struct JPEGUnitRows: ~Copyable {
     private let codes: JPEGCodes
     private let unitCount: Int
     private let restartInterval: Int
-    private let steps: [[Int16]]
     private let blocks: [Block]
-    private var segment: JPEGSegment
+    /// Where the first row begins.
+    let start: JPEGSegment
     private let scratch: ScratchMemory
 
     /// Images of fewer pixels take less time than finding pairs of codes.
     static let leastForPairs = 256 * 256
     private static let leastForSkips = 512 * 512
 
-    /// - Parameter steps: the quantization steps of each component.
     init(
-        _ scan: JPEGScan, _ markers: JPEGMarkers, _ frame: JPEGFrame, _ geometry: JPEGGeometry, steps: [[Int16]]
+        _ scan: JPEGScan, _ markers: JPEGMarkers, _ frame: JPEGFrame, _ geometry: JPEGGeometry
     ) throws(JPEGStop) {
         let pixelCount = frame.size.width * frame.size.height
         var codes = JPEGCodes()
@@ -56,49 +55,50 @@ struct JPEGUnitRows: ~Copyable {
         } catch { throw .irregular }
         scratch.bytes.initializeMemory(as: UInt8.self, repeating: 0)
         self.codes = codes
-        self.steps = steps
         self.blocks = blocks
         self.scratch = scratch
         unitCount = frame.units.width
         restartInterval = markers.restartInterval
-        segment = JPEGSegment(at: scan.offset, restartInterval: restartInterval)
+        start = JPEGSegment(at: scan.offset, restartInterval: restartInterval)
     }
 
     /// Decodes the next row of units, whose number is `row`.
     ///
-    /// - Throws: `JPEGStop.irregular` for what makes no sense, and for data that ends too early. The state is that before then.
-    mutating func decode(_ row: Int, _ file: Span<UInt8>, into planes: borrowing JPEGPlanes) throws(JPEGStop) {
+    /// - Parameter segment: where the row begins, and then where the next one does. Unchanged after an error.
+    /// - Throws: `JPEGStop.irregular` for what makes no sense, and for data that ends too early.
+    func decode(
+        _ row: Int, _ file: Span<UInt8>, _ segment: inout JPEGSegment, into planes: borrowing JPEGPlanes
+    ) throws(JPEGStop) {
         guard let block = scratch.bytes.baseAddress?.assumingMemoryBound(to: Int16.self) else { throw .irregular }
         let data = file.bytes
-        let order = JPEGCodes.order
-        var segment = segment
-        var targets: [JPEGPlanes.Target] = []
-        for place in blocks {
-            let height = planes.geometry.components[place.component].height
-            let rows = height / planes.geometry.components[place.component].side
-            guard let target = planes.target(place.component, blockRow: row * rows + place.row) else { throw .irregular }
-            targets.append(target)
-        }
+        let order = JPEGCodes.order.span
+        let pairs = codes.pairs.span
+        let symbols = codes.symbols.span
+        let skips = codes.skips.span
+        let targets = try targets(row, planes)
+        let places = blocks.span
+        let spots = targets.span
+        var next = segment
+        var bits = segment.bits
         var filled: UInt64 = 0
         var ended = 0
         for unit in 0..<unitCount {
-            guard segment.beginUnit(restartInterval, data) else { throw .irregular }
-            for index in 0..<blocks.count {
-                let place = blocks[index]
-                guard let difference = codes.takeDifference(&segment.bits, data, table: place.meanCodes) else {
+            guard next.beginUnit(restartInterval, &bits, data) else { throw .irregular }
+            for index in places.indices {
+                let place = places[index]
+                guard let difference = codes.takeDifference(&bits, data, table: place.meanCodes, symbols) else {
                     throw .irregular
                 }
-                let mean = Int(segment.means[place.component]) &+ difference
+                let mean = Int(next.means[place.component]) &+ difference
                 guard let exact = Int16(exactly: mean) else { throw .irregular }
-                segment.means[place.component] = Int32(exact)
-                var first = 1
-                if place.isMean { first = codes.pass(&segment.bits, data, table: place.codes) }
+                next.means[place.component] = Int32(exact)
+                let first = place.isMean ? codes.pass(&bits, data, table: place.codes, skips) : 1
                 var end = 1
                 if first < 64 {
                     let band = JPEGCodes.Band(table: place.codes, first: first)
                     guard
                         let last = codes.decode(
-                            band, &segment.bits, data, into: block, order: order.span, marking: &filled, ended: &ended)
+                            band, &bits, data, pairs, order, into: block, marking: &filled, ended: &ended)
                     else {
                         block.update(repeating: 0, count: 64)
                         throw .irregular
@@ -106,15 +106,25 @@ struct JPEGUnitRows: ~Copyable {
                     end = last
                 }
                 let column = unit &* place.step &+ place.column
-                if end == 1, targets[index].drawMean(mean, column: column) { continue }
+                if end == 1, spots[index].drawMean(mean, column: column) { continue }
                 block[0] = exact
-                steps[place.component].withUnsafeBufferPointer { steps in
-                    guard let steps = steps.baseAddress else { return }
-                    targets[index].draw(block, steps, column: column, isLow: end <= 10, clears: true)
-                }
+                spots[index].draw(block, column: column, isLow: end <= 10, clears: true)
             }
         }
-        guard !segment.bits.isExhausted else { throw .irregular }
-        self.segment = segment
+        guard !bits.isExhausted else { throw .irregular }
+        next.bits = bits
+        segment = next
+    }
+
+    /// Where the blocks of the first unit of a row are drawn.
+    private func targets(_ row: Int, _ planes: borrowing JPEGPlanes) throws(JPEGStop) -> [JPEGPlanes.Target] {
+        var targets: [JPEGPlanes.Target] = []
+        for place in blocks {
+            let component = planes.geometry.components[place.component]
+            let blockRow = row * (component.height / component.side) + place.row
+            guard let target = planes.target(place.component, blockRow: blockRow) else { throw .irregular }
+            targets.append(target)
+        }
+        return targets
     }
 }
