@@ -103,14 +103,14 @@ struct JPEGSegment {
         untilRestart = restartInterval
     }
 
-    /// Passes a restart if one is due, before a unit; `false` if it is missing.
+    /// Passes a restart if one is due, before a unit. Returns whether there was one; `nil` if it is missing.
     @inline(__always)
-    mutating func beginUnit(_ interval: Int, _ bits: inout JPEGBits, _ data: RawSpan) -> Bool {
-        guard interval > 0 else { return true }
+    mutating func beginUnit(_ interval: Int, _ bits: inout JPEGBits, _ data: RawSpan) -> Bool? {
+        guard interval > 0 else { return false }
         untilRestart &-= 1
-        guard untilRestart < 0 else { return true }
+        guard untilRestart < 0 else { return false }
         var restarted = bits
-        guard !bits.isExhausted, restarted.passRestart(restart, data) else { return false }
+        guard !bits.isExhausted, restarted.passRestart(restart, data) else { return nil }
         bits = restarted
         means = SIMD4()
         ended = 0

@@ -156,37 +156,46 @@ extension JPEGCodes {
         _ band: Band, _ bits: inout JPEGBits, _ data: RawSpan, _ symbols: Span<UInt16>, _ order: Span<UInt8>,
         _ block: UnsafeMutablePointer<Int16>, marking filled: inout UInt64, ended: inout Int
     ) -> Bool {
-        let step = Int16(1) << Int16(band.low)
+        let step = Int16(1) &<< Int16(band.low)
         let before = filled
+        // A copy, so that the bits need not be in memory.
+        var next = bits
+        var marks = before
         var rest = (UInt64.max << UInt64(band.first)) & (UInt64.max >> UInt64(64 - band.end))
         while rest != 0, ended == 0 {
-            bits.fill(data)
-            guard let symbol = takeSymbol(&bits, band.table, symbols) else { return false }
-            let (run, size) = (symbol >> 4, symbol & 15)
+            next.fill(data)
+            guard let symbol = takeSymbol(&next, band.table, symbols) else { return false }
+            let (run, size) = (symbol &>> 4, symbol & 15)
             guard size <= 1 else { return false }
             if size == 0, run < 15 {
-                ended = 1 << run + bits.top(run)
-                bits.drop(run)
+                ended = 1 &<< run &+ next.top(run)
+                next.drop(run)
                 break
             }
-            let isPositive = bits.top(size) == 1
-            bits.drop(size)
+            let sign = Int16(truncatingIfNeeded: next.top(size) &- 1)
+            next.drop(size)
             // After so many zeros; what is passed over and not zero is refined.
             var zeros = rest & ~before
-            for _ in 0..<run { zeros &= zeros &- 1 }
+            var left = run
+            while left > 0 {
+                zeros &= zeros &- 1
+                left &-= 1
+            }
             guard zeros != 0 else { return false }
             let place = zeros & (0 &- zeros)
-            Self.refine(&bits, data, block, rest & before & (place &- 1), step, order)
+            Self.refine(&next, data, block, rest & before & (place &- 1), step, order)
             if size > 0 {
-                block[Int(order[place.trailingZeroBitCount] & 63)] = isPositive ? step : 0 &- step
-                filled |= place
+                block[Int(order[place.trailingZeroBitCount] & 63)] = (step ^ sign) &- sign
+                marks |= place
             }
             rest &= ~(place | (place &- 1))
         }
         if ended > 0 {
-            Self.refine(&bits, data, block, rest & before, step, order)
+            Self.refine(&next, data, block, rest & before, step, order)
             ended &-= 1
         }
+        bits = next
+        filled = marks
         return true
     }
 
@@ -203,8 +212,10 @@ extension JPEGCodes {
             while places != 0, used < 56 {
                 let at = Int(order[places.trailingZeroBitCount] & 63)
                 let value = block[at]
-                let isLarger = bits.word &>> UInt64(63 &- used) & 1 == 1 && value & step == 0
-                block[at] = value &+ (isLarger ? (value < 0 ? 0 &- step : step) : 0)
+                // Without branches, which nothing foretells: all bits of these are 1 for yes.
+                let isNegative = value &>> 15
+                let isLarger = 0 &- Int16(truncatingIfNeeded: bits.word &>> UInt64(63 &- used) & 1)
+                block[at] = value &+ ((step ^ isNegative) &- isNegative) & isLarger
                 used &+= 1
                 places &= places &- 1
             }

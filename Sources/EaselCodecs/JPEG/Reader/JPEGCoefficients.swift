@@ -97,7 +97,7 @@ struct JPEGCoefficients: ~Copyable {
         let symbols = codes.symbols.span
         var bits = segment.bits
         for unit in 0..<count {
-            guard segment.beginUnit(restartInterval, &bits, data) else { throw .irregular }
+            guard segment.beginUnit(restartInterval, &bits, data) != nil else { throw .irregular }
             for part in scan.parts {
                 let component = frame.components[part.component]
                 let isSingle = scan.parts.count == 1
@@ -152,7 +152,7 @@ struct JPEGCoefficients: ~Copyable {
             isProgressive: true)
         var bits = segment.bits
         for column in 0..<count {
-            guard segment.beginUnit(restartInterval, &bits, data) else { throw .irregular }
+            guard segment.beginUnit(restartInterval, &bits, data) != nil else { throw .irregular }
             if segment.ended > 0, scan.high == 0 || marks[column] == 0 {
                 segment.ended &-= 1
                 continue

@@ -21,6 +21,7 @@ struct JPEGUnitRows: ~Copyable {
     private let blocks: [Block]
     /// Where the first row begins.
     let start: JPEGSegment
+    /// A block, and after it the last mean of each component: where they are changed one by one, a vector is slow.
     private let scratch: ScratchMemory
 
     /// Images of fewer pixels take less time than finding pairs of codes.
@@ -51,7 +52,7 @@ struct JPEGUnitRows: ~Copyable {
         if blocks.contains(where: \.isMean) { codes.defineSkips() }
         let scratch: ScratchMemory
         do throws(ImageError) {
-            scratch = try ScratchMemory(count: 128, for: frame.size)
+            scratch = try ScratchMemory(count: 128 + 16, for: frame.size)
         } catch { throw .irregular }
         scratch.bytes.initializeMemory(as: UInt8.self, repeating: 0)
         self.codes = codes
@@ -69,7 +70,9 @@ struct JPEGUnitRows: ~Copyable {
     func decode(
         _ row: Int, _ file: Span<UInt8>, _ segment: inout JPEGSegment, into planes: borrowing JPEGPlanes
     ) throws(JPEGStop) {
-        guard let block = scratch.bytes.baseAddress?.assumingMemoryBound(to: Int16.self) else { throw .irregular }
+        guard let start = scratch.bytes.baseAddress else { throw .irregular }
+        let block = start.assumingMemoryBound(to: Int16.self)
+        let means = (start + 128).assumingMemoryBound(to: Int32.self)
         let data = file.bytes
         let order = JPEGCodes.order.span
         let pairs = codes.pairs.span
@@ -80,18 +83,22 @@ struct JPEGUnitRows: ~Copyable {
         let spots = targets.span
         var next = segment
         var bits = segment.bits
+        for index in 0..<4 { means[index] = segment.means[index] }
         var filled: UInt64 = 0
         var ended = 0
         for unit in 0..<unitCount {
-            guard next.beginUnit(restartInterval, &bits, data) else { throw .irregular }
+            if restartInterval > 0 {
+                guard let isRestarted = next.beginUnit(restartInterval, &bits, data) else { throw .irregular }
+                if isRestarted { means.update(repeating: 0, count: 4) }
+            }
             for index in places.indices {
                 let place = places[index]
                 guard let difference = codes.takeDifference(&bits, data, table: place.meanCodes, symbols) else {
                     throw .irregular
                 }
-                let mean = Int(next.means[place.component]) &+ difference
+                let mean = Int(means[place.component]) &+ difference
                 guard let exact = Int16(exactly: mean) else { throw .irregular }
-                next.means[place.component] = Int32(exact)
+                means[place.component] = Int32(exact)
                 let first = place.isMean ? codes.pass(&bits, data, table: place.codes, skips) : 1
                 var end = 1
                 if first < 64 {
@@ -113,6 +120,7 @@ struct JPEGUnitRows: ~Copyable {
         }
         guard !bits.isExhausted else { throw .irregular }
         next.bits = bits
+        for index in 0..<4 { next.means[index] = means[index] }
         segment = next
     }
 
