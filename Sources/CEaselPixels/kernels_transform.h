@@ -69,6 +69,37 @@ static inline __attribute__((always_inline)) void NAME(transform_lines)(i16x8 li
     lines[3] = ROUNDED(even3 + odd0, shift), lines[4] = ROUNDED(even3 - odd0, shift);
 }
 
+// The first pass where only four rows and columns count: two lines of four lanes each at once. Returns the four lines that are not 0
+// as columns.
+static inline __attribute__((always_inline)) void NAME(transform_low)(i16x8 lines[8])
+{
+#define TWICE(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11, 0, 8, 1, 9, 2, 10, 3, 11)
+#define WEIGHTS(x, y, z, w) (i16x16){x, y, x, y, x, y, x, y, z, w, z, w, z, w, z, w}
+    i16x8 none = {0};
+    i16x16 even = TWICE(lines[2], none), odd = TWICE(lines[3], lines[1]);
+    u32x8 sum = (u32x8)CONVERT(i32x8, __builtin_shufflevector(lines[0], lines[0], 0, 1, 2, 3, 0, 1, 2, 3)) << 13;
+    u32x8 turn = (u32x8)NAME(added_products)(even, WEIGHTS(10703, 0, 4433, 0));
+    u32x8 odd01 = (u32x8)NAME(added_products)(
+        odd, WEIGHTS(9633 - 16069, 9633 - 7373, 9633 - 20995, 9633 - 3196));
+    u32x8 odd32 = (u32x8)NAME(added_products)(
+        odd, WEIGHTS(9633, 12299 - 7373 + 9633 - 3196, 25172 - 20995 + 9633 - 16069, 9633));
+#undef TWICE
+#undef WEIGHTS
+    // Of these the first half is the line that is named first.
+    i16x8 lines01 = ROUNDED(sum + turn + odd32, 11), lines76 = ROUNDED(sum + turn - odd32, 11);
+    i16x8 lines32 = ROUNDED(sum - turn + odd01, 11), lines45 = ROUNDED(sum - turn - odd01, 11);
+    u32x4 a = (u32x4)__builtin_shufflevector(lines01, lines01, 0, 4, 1, 5, 2, 6, 3, 7);
+    u32x4 b = (u32x4)__builtin_shufflevector(lines32, lines32, 4, 0, 5, 1, 6, 2, 7, 3);
+    u32x4 c = (u32x4)__builtin_shufflevector(lines45, lines45, 0, 4, 1, 5, 2, 6, 3, 7);
+    u32x4 d = (u32x4)__builtin_shufflevector(lines76, lines76, 4, 0, 5, 1, 6, 2, 7, 3);
+    u32x4 ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    u32x4 cd0 = __builtin_shufflevector(c, d, 0, 4, 1, 5), cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    lines[0] = (i16x8)__builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
+    lines[1] = (i16x8)__builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
+    lines[2] = (i16x8)__builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
+    lines[3] = (i16x8)__builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+}
+
 // One pass of the transform to half the size, which leaves out the fifth coefficient.
 static inline __attribute__((always_inline)) void NAME(halve_lines)(i16x8 lines[8], int shift)
 {
@@ -98,14 +129,21 @@ static inline __attribute__((always_inline)) void NAME(first_pass)(
         if (__builtin_reduce_or(rest) == 0) {
             i16x8 first = (i16x8)((u16x8)lines[0] << 2);
             for (int row = 0; row < 8; row += 1) lines[row] = first;
+            NAME(transpose_lines)(lines);
             return;
         }
     }
+    if (side == 8 && is_low) {
+        NAME(transform_low)(lines);
+        return;
+    }
     if (side == 8) {
-        NAME(transform_lines)(lines, 11, is_low);
+        NAME(transform_lines)(lines, 11, false);
     } else {
         NAME(halve_lines)(lines, 12);
+        for (int row = 4; row < 8; row += 1) lines[row] = (i16x8){0};
     }
+    NAME(transpose_lines)(lines);
 }
 
 // Of lanes that are rows, the bytes of the first two lines side by side and so on.
@@ -116,7 +154,6 @@ static inline __attribute__((always_inline)) void NAME(whole)(
 {
     i16x8 lines[8];
     NAME(first_pass)(block, steps, lines, 8, is_low, clears);
-    NAME(transpose_lines)(lines);
     NAME(transform_lines)(lines, 18, is_low);
     u8x16 a = BYTES(lines[0], lines[4]), b = BYTES(lines[1], lines[5]);
     u8x16 c = BYTES(lines[2], lines[6]), d = BYTES(lines[3], lines[7]);
@@ -141,8 +178,6 @@ static inline __attribute__((always_inline)) void NAME(half)(
 {
     i16x8 lines[8];
     NAME(first_pass)(block, steps, lines, 4, is_low, clears);
-    for (int row = 4; row < 8; row += 1) lines[row] = (i16x8){0};
-    NAME(transpose_lines)(lines);
     NAME(halve_lines)(lines, 19);
     u8x16 columns[2] = {BYTES(lines[0], lines[1]), BYTES(lines[2], lines[3])};
     for (size_t row = 0; row < 4; row += 1) {

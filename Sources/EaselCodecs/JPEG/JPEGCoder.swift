@@ -1,8 +1,9 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Reads and writes JPEG through libjpeg-turbo: baseline, progressive, gray, RGB and CMYK. Arithmetic coding and, from version 3 on,
-/// lossless files are read where the system's library reads them.
+/// Reads and writes JPEG: baseline, progressive, gray, RGB and CMYK. What is whole and regular is read by a reader of Easel's own,
+/// damaged files and rare kinds by libjpeg-turbo: arithmetic coding and, from version 3 on, lossless files where the system's
+/// library reads them. The pixels are the same.
 ///
 /// To a smaller size it decodes less: at 1/2, 1/4 or 1/8 already from the transform, and from a progressive file's first
 /// scan alone where that suffices. Only the part of the image that was read can then show damage.
@@ -47,21 +48,21 @@ public struct JPEGCoder: ImageDecoding {
         let colors = decompressor.colors()
         let inks =
             decompressor.isCMYK ? CMYK(colors, isInverted: decompressor.isInkInverted, to: options.colorSpace) : nil
-        let size = try decompressor.begin(scale)
-        try decompressor.readScans(isCancelled: options.isCancelled)
-        let pixels = try PixelBuffer(size: size, isOpaque: true) { (target, bytesPerRow) throws(ImageError) in
-            try decompressor.readRows(
-                into: target, bytesPerRow: bytesPerRow, height: size.height, isCancelled: options.isCancelled)
-            if let inks, let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size) {
-                try inks.convert(canvas, isCancelled: options.isCancelled)
-            }
+        let pixels: PixelBuffer
+        if let read = try JPEGReader.pixels(
+            of: Span(_unsafeElements: bytes), scale, inks, isCancelled: options.isCancelled)
+        {
+            pixels = read
+        } else {
+            pixels = try decompressor.pixels(scale, inks, isCancelled: options.isCancelled)
         }
         let isDamaged = decompressor.isDamaged
         if isDamaged, !options.allowsPartial {
             throw .badData("The JPEG is damaged or cut off: \(decompressor.message).")
         }
         let scaled = try pixels.resized(
-            to: target, extent: scale.extent(of: header.storedSize, decodedAs: size), isCancelled: options.isCancelled)
+            to: target, extent: scale.extent(of: header.storedSize, decodedAs: pixels.size),
+            isCancelled: options.isCancelled)
         return try DecodedImage(
             stored: scaled, header: header, options: options, colors: inks.map { $0.colors } ?? colors,
             isPartial: isDamaged)

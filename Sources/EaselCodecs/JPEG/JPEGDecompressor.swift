@@ -67,8 +67,20 @@ struct JPEGDecompressor: ~Copyable {
         return ColorDescription(exif: Span(_unsafeStart: exif, count: markers.exif_count)) ?? .sRGB
     }
 
+    /// Decodes the image at a fraction of its size; see `isDamaged`.
+    func pixels(_ scale: JPEGScale, _ inks: CMYK?, isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
+        let size = try begin(scale)
+        try readScans(isCancelled: isCancelled)
+        return try PixelBuffer(size: size, isOpaque: true) { (target, bytesPerRow) throws(ImageError) in
+            try readRows(into: target, bytesPerRow: bytesPerRow, height: size.height, isCancelled: isCancelled)
+            if let inks, let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: size) {
+                try inks.convert(canvas, isCancelled: isCancelled)
+            }
+        }
+    }
+
     /// Starts decoding at a fraction of the size, and returns the size that comes out.
-    func begin(_ scale: JPEGScale) throws(ImageError) -> PixelSize {
+    private func begin(_ scale: JPEGScale) throws(ImageError) -> PixelSize {
         var width: UInt32 = 0
         var height: UInt32 = 0
         let begun = easel_jpeg_decoder_begin(
@@ -78,7 +90,7 @@ struct JPEGDecompressor: ~Copyable {
     }
 
     /// Reads the scans of a file that has several.
-    func readScans(isCancelled: () -> Bool) throws(ImageError) {
+    private func readScans(isCancelled: () -> Bool) throws(ImageError) {
         while true {
             switch easel_jpeg_decoder_consume(decoder, 16) {
             case EASEL_JPEG_READY: return
@@ -89,7 +101,7 @@ struct JPEGDecompressor: ~Copyable {
     }
 
     /// Writes all rows. `bytes` has `height` rows of `bytesPerRow` bytes, with room for four a pixel.
-    func readRows(
+    private func readRows(
         into bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int, height: Int, isCancelled: () -> Bool
     ) throws(ImageError) {
         guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }

@@ -48,8 +48,8 @@ extension JPEGCodes {
     ///   - ended: the blocks to come that end before they begin.
     @inline(__always)
     func decode(
-        _ band: Band, _ bits: inout JPEGBits, _ data: RawSpan, _ pairs: Span<UInt64>, _ order: Span<UInt8>,
-        into block: UnsafeMutablePointer<Int16>, marking filled: inout UInt64, ended: inout Int
+        _ band: Band, _ bits: inout JPEGBits, _ data: RawSpan, _ pairs: Span<UInt64>, _ symbols: Span<UInt16>,
+        _ order: Span<UInt8>, into block: UnsafeMutablePointer<Int16>, marking filled: inout UInt64, ended: inout Int
     ) -> Int? {
         let base = (band.table &- 4) &<< Self.look
         var place = band.first
@@ -83,50 +83,24 @@ extension JPEGCodes {
                 place &-= step
                 break
             }
-            // Copies, so that what is changed here need not be in memory.
-            var rest = bits
-            let one = takeOne(band, &rest, data, into: block, at: place)
-            bits = rest
-            switch one {
-            case .end(let blocks):
-                ended = blocks
+            // What is not all in sight of one look, and what comes last in a block.
+            bits.fill(data)
+            guard let symbol = takeSymbol(&bits, band.table, symbols) else { return nil }
+            let (run, size) = (symbol &>> 4, symbol & 15)
+            if size == 0, run < 15 {
+                guard run == 0 || band.isProgressive else { return nil }
+                ended = 1 &<< run &+ bits.top(run) &- 1
+                bits.drop(run)
                 return place
-            case .coefficient(let at, let isZero):
-                filled |= (isZero ? 0 : 1) &<< UInt64(at)
-                place = at &+ 1
-                if place == band.end { return place }
-            case .nonsense: return nil
             }
+            let value = bits.takeValue(size)
+            place &+= run
+            guard place < band.end, size &+ band.low <= 15 else { return nil }
+            block[Int(order[place] & 63)] = Int16(truncatingIfNeeded: value &<< band.low)
+            filled |= (size == 0 ? 0 : 1) &<< UInt64(place)
+            place &+= 1
+            if place == band.end { return place }
         }
-    }
-
-    private enum One {
-        /// A coefficient's place, and whether it is only the last of a run of zeros.
-        case coefficient(Int, Bool)
-        /// The end of the block, and of so many after it.
-        case end(Int)
-        case nonsense
-    }
-
-    /// What is not all in sight of one look, and what comes last in a block.
-    @inline(never)
-    private func takeOne(
-        _ band: Band, _ bits: inout JPEGBits, _ data: RawSpan, into block: UnsafeMutablePointer<Int16>, at place: Int
-    ) -> One {
-        bits.fill(data)
-        guard let symbol = takeSymbol(&bits, band.table, symbols.span) else { return .nonsense }
-        let (run, size) = (symbol >> 4, symbol & 15)
-        if size == 0, run < 15 {
-            guard run == 0 || band.isProgressive else { return .nonsense }
-            let blocks = 1 << run + bits.top(run) - 1
-            bits.drop(run)
-            return .end(blocks)
-        }
-        let value = bits.takeValue(size)
-        let at = place + run
-        guard at < band.end, size + band.low <= 15 else { return .nonsense }
-        if size > 0 { block[Int(Self.order[at])] = Int16(truncatingIfNeeded: value << band.low) }
-        return .coefficient(at, size == 0)
     }
 
     /// Passes over the coefficients after a block's mean. Returns the place up to which it came.

@@ -27,6 +27,8 @@ struct JPEGCodes {
     /// coefficients (from bit 6 on).
     private(set) var skips: [UInt16] = []
     private var known: [JPEGCodeLengths?] = Array(repeating: nil, count: 8)
+    /// The symbols of all tables, 256 for each.
+    private var allSymbols = [UInt8](repeating: 0, count: 8 << 8)
     /// For each table and length the greatest code, or -1, and what a code is to be added to, to be its symbol's place.
     private var most = [Int](repeating: -1, count: 8 * 17)
     private var first = [Int](repeating: 0, count: 8 * 17)
@@ -54,7 +56,7 @@ struct JPEGCodes {
         for length in 1...16 {
             let count = lengths.counts[length - 1]
             guard code + count <= 1 << length else { throw .irregular }
-            first[17 * table + length] = place - code
+            first[17 * table + length] = table << 8 + place - code
             most[17 * table + length] = count > 0 ? code + count - 1 : -1
             for symbol in lengths.symbols[place..<(place + count)] {
                 guard table >= 4 || symbol <= 15 else { throw .irregular }
@@ -63,9 +65,10 @@ struct JPEGCodes {
                     let word = UInt16(symbol) << 8 | UInt16(length)
                     for index in (start + code << spare)..<(start + (code + 1) << spare) { symbols[index] = word }
                 }
+                allSymbols[table << 8 + place] = symbol
                 code += 1
+                place += 1
             }
-            place += count
             code <<= 1
         }
         known[table] = lengths
@@ -139,11 +142,10 @@ struct JPEGCodes {
     /// The symbol and the length of the code with which 16 bits begin.
     @inline(never)
     func find(_ table: Int, _ bits: Int) -> (symbol: Int, length: Int)? {
-        guard let known = known[table] else { return nil }
         for length in 1...16 {
             let code = bits >> (16 - length)
             if code <= most[17 * table + length] {
-                return (Int(known.symbols[code + first[17 * table + length]]), length)
+                return (Int(allSymbols[code + first[17 * table + length]]), length)
             }
         }
         return nil

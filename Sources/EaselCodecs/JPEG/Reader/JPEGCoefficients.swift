@@ -130,9 +130,10 @@ struct JPEGCoefficients: ~Copyable {
         guard let block = block(number), let marks = marks(number) else { throw .irregular }
         block.update(repeating: 0, count: 64)
         var ended = 0
+        let order = JPEGCodes.order
         let end = codes.decode(
             JPEGCodes.Band(table: part.codes + 4, isProgressive: true), &bits, data, codes.pairs.span,
-            JPEGCodes.order.span, into: block, marking: &marks.pointee, ended: &ended)
+            codes.symbols.span, order.span, into: block, marking: &marks.pointee, ended: &ended)
         guard end != nil, ended == 0 else { throw .irregular }
     }
 
@@ -144,7 +145,8 @@ struct JPEGCoefficients: ~Copyable {
         let part = scan.parts[0]
         let number = number(part.component, row, 0)
         guard let blocks = block(number), let marks = marks(number) else { throw .irregular }
-        let order = JPEGCodes.order.span
+        let orderArray = JPEGCodes.order
+        let order = orderArray.span
         let pairs = codes.pairs.span
         let symbols = codes.symbols.span
         let band = JPEGCodes.Band(
@@ -165,7 +167,7 @@ struct JPEGCoefficients: ~Copyable {
                 else { throw .irregular }
             } else {
                 let end = codes.decode(
-                    band, &bits, data, pairs, order, into: block, marking: &filled, ended: &segment.ended)
+                    band, &bits, data, pairs, symbols, order, into: block, marking: &filled, ended: &segment.ended)
                 guard end != nil else { throw .irregular }
             }
             marks[column] = filled

@@ -33,8 +33,9 @@ struct JPEGPlanes: ~Copyable {
         var planes: [Plane] = []
         var end = 0
         for component in geometry.components {
-            // Kernels read past the end of a row, and write there.
-            let stride = (component.width + Self.slack + 63) & ~63
+            // Kernels read past the end of a row, and write there. An odd number of cache lines, so that the rows of a block
+            // are not all in the same places of the cache.
+            let stride = (component.width + Self.slack + 63) & ~63 | 64
             planes.append(Plane(offset: end, stride: stride, rowCount: 2 * component.height))
             end += stride * 2 * component.height
         }

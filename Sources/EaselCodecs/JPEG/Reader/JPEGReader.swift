@@ -39,25 +39,31 @@ struct JPEGReader {
         }
     }
 
-    /// Decodes the image. Pixels are B, G, R, 255, or C, M, Y, K for four components.
+    /// Decodes an image at a fraction of its size.
     ///
     /// - Throws: `ImageError.cancelled`
-    /// - Returns: `false` for a file that has to be left to the library. Some pixels may be written then.
-    static func read(
-        _ file: Span<UInt8>, scale: JPEGScale, on canvas: Canvas, isCancelled: () -> Bool
-    ) throws(ImageError) -> Bool {
-        do throws(JPEGStop) {
-            var reader = try JPEGReader(file, scale: scale)
-            guard reader.size == canvas.size else { return false }
-            try reader.read(file, on: canvas, isCancelled)
-            return true
-        } catch {
-            if error == .cancelled { throw .cancelled }
-            return false
+    /// - Returns: `nil` for a file that has to be left to the library.
+    static func pixels(
+        of file: Span<UInt8>, _ scale: JPEGScale, _ inks: CMYK?, isCancelled: () -> Bool
+    ) throws(ImageError) -> PixelBuffer? {
+        guard var reader = try? JPEGReader(file, scale: scale) else { return nil }
+        var stop: JPEGStop?
+        let pixels = try PixelBuffer(size: reader.size, isOpaque: true) { (target, bytesPerRow) throws(ImageError) in
+            guard let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: reader.size) else { return }
+            do throws(JPEGStop) {
+                try reader.read(file, on: canvas, isCancelled)
+            } catch {
+                stop = error
+                return
+            }
+            try inks?.convert(canvas, isCancelled: isCancelled)
         }
+        if stop == .cancelled { throw .cancelled }
+        return stop == nil ? pixels : nil
     }
 
-    private mutating func read(_ file: Span<UInt8>, on canvas: Canvas, _ isCancelled: () -> Bool) throws(JPEGStop) {
+    /// Decodes the image. Pixels are B, G, R, 255, or C, M, Y, K for four components.
+    mutating func read(_ file: Span<UInt8>, on canvas: Canvas, _ isCancelled: () -> Bool) throws(JPEGStop) {
         if !frame.isProgressive, scan.parts.count == frame.components.count {
             try readRows(file, on: canvas, isCancelled)
         } else {

@@ -21,8 +21,48 @@ struct JPEGUnitRows: ~Copyable {
     private let blocks: [Block]
     /// Where the first row begins.
     let start: JPEGSegment
-    /// A block, and after it the last mean of each component: where they are changed one by one, a vector is slow.
     private let scratch: ScratchMemory
+
+    /// Blocks that are decoded before they are drawn: what has just been written value by value is slow to read as vectors.
+    private static let slots = 16
+
+    /// What is changed block by block.
+    private struct Memory {
+        let blocks: UnsafeMutablePointer<Int16>
+        /// The last mean of each component. One at a time, a vector's are slow to change.
+        let means: UnsafeMutablePointer<Int32>
+        /// The place after each block's last coefficient.
+        let ends: UnsafeMutablePointer<UInt8>
+
+        static let byteCount = 128 * slots + 16 + slots
+
+        init?(_ scratch: borrowing ScratchMemory) {
+            guard let start = scratch.bytes.baseAddress, scratch.count >= Self.byteCount else { return nil }
+            scratch.bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            blocks = start.assumingMemoryBound(to: Int16.self)
+            means = (start + 128 * slots).assumingMemoryBound(to: Int32.self)
+            ends = (start + 128 * slots + 16).assumingMemoryBound(to: UInt8.self)
+        }
+
+        /// Draws the blocks of units, and leaves zeros.
+        @inline(__always)
+        func draw(_ units: ClosedRange<Int>, _ places: Span<Block>, _ targets: Span<JPEGPlanes.Target>) {
+            var slot = 0
+            for unit in units {
+                for index in places.indices {
+                    let block = blocks + 64 &* slot
+                    let end = ends[slot]
+                    let column = unit &* places[index].step &+ places[index].column
+                    if end == 1, targets[index].drawMean(Int(block[0]), column: column) {
+                        block[0] = 0
+                    } else {
+                        targets[index].draw(block, column: column, isLow: end <= 10, clears: true)
+                    }
+                    slot &+= 1
+                }
+            }
+        }
+    }
 
     /// Images of fewer pixels take less time than finding pairs of codes.
     static let leastForPairs = 256 * 256
@@ -52,9 +92,8 @@ struct JPEGUnitRows: ~Copyable {
         if blocks.contains(where: \.isMean) { codes.defineSkips() }
         let scratch: ScratchMemory
         do throws(ImageError) {
-            scratch = try ScratchMemory(count: 128 + 16, for: frame.size)
+            scratch = try ScratchMemory(count: Memory.byteCount, for: frame.size)
         } catch { throw .irregular }
-        scratch.bytes.initializeMemory(as: UInt8.self, repeating: 0)
         self.codes = codes
         self.blocks = blocks
         self.scratch = scratch
@@ -70,11 +109,11 @@ struct JPEGUnitRows: ~Copyable {
     func decode(
         _ row: Int, _ file: Span<UInt8>, _ segment: inout JPEGSegment, into planes: borrowing JPEGPlanes
     ) throws(JPEGStop) {
-        guard let start = scratch.bytes.baseAddress else { throw .irregular }
-        let block = start.assumingMemoryBound(to: Int16.self)
-        let means = (start + 128).assumingMemoryBound(to: Int32.self)
+        guard let memory = Memory(scratch) else { throw .irregular }
+        let means = memory.means
         let data = file.bytes
-        let order = JPEGCodes.order.span
+        let orderArray = JPEGCodes.order
+        let order = orderArray.span
         let pairs = codes.pairs.span
         let symbols = codes.symbols.span
         let skips = codes.skips.span
@@ -86,6 +125,7 @@ struct JPEGUnitRows: ~Copyable {
         for index in 0..<4 { means[index] = segment.means[index] }
         var filled: UInt64 = 0
         var ended = 0
+        var (slot, drawnUnits) = (0, 0)
         for unit in 0..<unitCount {
             if restartInterval > 0 {
                 guard let isRestarted = next.beginUnit(restartInterval, &bits, data) else { throw .irregular }
@@ -93,29 +133,27 @@ struct JPEGUnitRows: ~Copyable {
             }
             for index in places.indices {
                 let place = places[index]
-                guard let difference = codes.takeDifference(&bits, data, table: place.meanCodes, symbols) else {
-                    throw .irregular
-                }
-                let mean = Int(means[place.component]) &+ difference
-                guard let exact = Int16(exactly: mean) else { throw .irregular }
-                means[place.component] = Int32(exact)
+                guard let difference = codes.takeDifference(&bits, data, table: place.meanCodes, symbols),
+                    let mean = Int16(exactly: Int(means[place.component]) &+ difference)
+                else { throw .irregular }
+                means[place.component] = Int32(mean)
+                let block = memory.blocks + 64 &* slot
+                block[0] = mean
                 let first = place.isMean ? codes.pass(&bits, data, table: place.codes, skips) : 1
-                var end = 1
+                memory.ends[slot] = 1
                 if first < 64 {
                     let band = JPEGCodes.Band(table: place.codes, first: first)
                     guard
-                        let last = codes.decode(
-                            band, &bits, data, pairs, order, into: block, marking: &filled, ended: &ended)
-                    else {
-                        block.update(repeating: 0, count: 64)
-                        throw .irregular
-                    }
-                    end = last
+                        let end = codes.decode(
+                            band, &bits, data, pairs, symbols, order, into: block, marking: &filled, ended: &ended)
+                    else { throw .irregular }
+                    memory.ends[slot] = UInt8(truncatingIfNeeded: end)
                 }
-                let column = unit &* place.step &+ place.column
-                if end == 1, spots[index].drawMean(mean, column: column) { continue }
-                block[0] = exact
-                spots[index].draw(block, column: column, isLow: end <= 10, clears: true)
+                slot &+= 1
+            }
+            if slot &+ places.count > Self.slots || unit &+ 1 == unitCount {
+                memory.draw(drawnUnits...unit, places, spots)
+                (slot, drawnUnits) = (0, unit + 1)
             }
         }
         guard !bits.isExhausted else { throw .irregular }
