@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A table of Huffman codes as a file has it: how many codes there are of each length from 1 to 16 bits, and what they stand
 /// for (ITU-T T.81, B.2.4.2).
 struct JPEGCodeLengths: Equatable {
@@ -27,11 +29,15 @@ struct JPEGCodes {
     /// coefficients (from bit 6 on).
     private(set) var skips: [UInt16] = []
     private var known: [JPEGCodeLengths?] = Array(repeating: nil, count: 8)
+    private var hasPairs = [Bool](repeating: false, count: 8)
     /// The symbols of all tables, 256 for each.
     private var allSymbols = [UInt8](repeating: 0, count: 8 << 8)
     /// For each table and length the greatest code, or -1, and what a code is to be added to, to be its symbol's place.
     private var most = [Int](repeating: -1, count: 8 * 17)
     private var first = [Int](repeating: 0, count: 8 * 17)
+
+    /// The tables of the last image of one scan: most files have the standard's, which take longer to make than a small image.
+    static let last = Mutex(JPEGCodes())
 
     /// What is added to the step by an end of the block.
     static let ended = 128
@@ -49,7 +55,8 @@ struct JPEGCodes {
     /// - Parameter isWorthPairs: whether looking for pairs saves more time than it takes.
     mutating func define(_ table: Int, _ lengths: JPEGCodeLengths?, isWorthPairs: Bool) throws(JPEGStop) {
         guard let lengths else { throw .irregular }
-        guard known[table] != lengths else { return }
+        guard known[table] != lengths || (isWorthPairs && !hasPairs[table]) else { return }
+        skips = []
         let start = table << Self.look
         for index in start..<(start + 1 << Self.look) { symbols[index] = 0 }
         var (code, place) = (0, 0)
@@ -72,6 +79,7 @@ struct JPEGCodes {
             code <<= 1
         }
         known[table] = lengths
+        hasPairs[table] = isWorthPairs
         if table >= 4 { definePairs(table, isWorthPairs) }
     }
 
@@ -119,6 +127,7 @@ struct JPEGCodes {
 
     /// Makes the words for passing over coefficients.
     mutating func defineSkips() {
+        guard skips.isEmpty else { return }
         skips = [UInt16](repeating: 0, count: 4 << Self.farLook)
         for table in 4..<8 where known[table] != nil {
             for bits in 0..<(1 << Self.farLook) {

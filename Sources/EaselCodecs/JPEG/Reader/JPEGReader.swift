@@ -124,6 +124,8 @@ struct JPEGReader {
 extension JPEGMarkers {
     /// Whether the end of the image follows. In the data of a scan its bytes cannot occur.
     fileprivate func hasEnd(in file: Span<UInt8>) -> Bool {
+        // Where it is in almost all files.
+        if file.bigEndian16(at: file.count - 2) == 0xFFD9, offset <= file.count - 2 { return true }
         var place = offset
         while place + 1 < file.count {
             if file[place] == 0xFF, file[place + 1] == 0xD9 { return true }

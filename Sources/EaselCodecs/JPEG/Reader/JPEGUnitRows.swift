@@ -1,4 +1,5 @@
 import EaselCore
+import Synchronization
 
 /// Decodes a scan that holds all of an image, a row of units at a time (ITU-T T.81, annex F).
 struct JPEGUnitRows: ~Copyable {
@@ -72,7 +73,7 @@ struct JPEGUnitRows: ~Copyable {
         _ scan: JPEGScan, _ markers: JPEGMarkers, _ frame: JPEGFrame, _ geometry: JPEGGeometry
     ) throws(JPEGStop) {
         let pixelCount = frame.size.width * frame.size.height
-        var codes = JPEGCodes()
+        var codes = JPEGCodes.last.withLock { $0 }
         var blocks: [Block] = []
         for part in scan.parts {
             try codes.define(part.meanCodes, markers.codes[part.meanCodes], isWorthPairs: false)
@@ -90,6 +91,7 @@ struct JPEGUnitRows: ~Copyable {
             }
         }
         if blocks.contains(where: \.isMean) { codes.defineSkips() }
+        JPEGCodes.last.withLock { [codes] last in last = codes }
         let scratch: ScratchMemory
         do throws(ImageError) {
             scratch = try ScratchMemory(count: Memory.byteCount, for: frame.size)
