@@ -1,4 +1,29 @@
-// Samples of JPEG to pixels. Included once for each make; NAME tells them apart.
+// Samples of JPEG to pixels. Included once for each make, and before kernels_transform.h; NAME tells them apart.
+
+// a * x + b * y.
+static inline __attribute__((always_inline)) u32x8 NAME(products)(i16x8 a, i16x8 b, int16_t x, int16_t y)
+{
+    i16x16 pairs = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
+    return (u32x8)NAME(added_products)(pairs, (i16x16){x, y, x, y, x, y, x, y, x, y, x, y, x, y, x, y});
+}
+
+// Compilers make one instruction of each of these.
+static inline __attribute__((always_inline)) i16x8 NAME(saturated)(i32x8 values)
+{
+    i32x8 least = (i32x8){0} + INT16_MIN, most = (i32x8){0} + INT16_MAX;
+    return CONVERT(i16x8, __builtin_elementwise_min(__builtin_elementwise_max(values, least), most));
+}
+
+static inline __attribute__((always_inline)) u8x16 NAME(saturated_bytes)(i16x16 values, int16_t least, int16_t most)
+{
+    i16x16 cut = __builtin_elementwise_max(values, (i16x16){0} + least);
+    return CONVERT(u8x16, __builtin_elementwise_min(cut, (i16x16){0} + most));
+}
+
+static inline __attribute__((always_inline)) i16x16 NAME(joined)(i16x8 a, i16x8 b)
+{
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
 
 static inline __attribute__((always_inline)) u16x16 NAME(widened)(const uint8_t *samples)
 {
@@ -53,6 +78,18 @@ static inline __attribute__((always_inline)) i16x16 NAME(weighted)(i16x16 values
     return (CONVERT(i16x16, products >> 16) + 1) >> 1;
 }
 
+// What Cb and Cr give to green, without the whole of Cr.
+static inline __attribute__((always_inline)) i16x16 NAME(green)(i16x16 blue, i16x16 red)
+{
+    i16x8 blue0 = __builtin_shufflevector(blue, blue, 0, 1, 2, 3, 4, 5, 6, 7);
+    i16x8 blue1 = __builtin_shufflevector(blue, blue, 8, 9, 10, 11, 12, 13, 14, 15);
+    i16x8 red0 = __builtin_shufflevector(red, red, 0, 1, 2, 3, 4, 5, 6, 7);
+    i16x8 red1 = __builtin_shufflevector(red, red, 8, 9, 10, 11, 12, 13, 14, 15);
+    i32x8 low = (i32x8)(NAME(products)(blue0, red0, -22554, 18734) + (1 << 15)) >> 16;
+    i32x8 high = (i32x8)(NAME(products)(blue1, red1, -22554, 18734) + (1 << 15)) >> 16;
+    return NAME(joined)(NAME(saturated)(low), NAME(saturated)(high));
+}
+
 #define MIX(x, y, o)                                                                                                   \
     __builtin_shufflevector(x, y, o, o + 16, o + 1, o + 17, o + 2, o + 18, o + 3, o + 19, o + 4, o + 20, o + 5,        \
         o + 21, o + 6, o + 22, o + 7, o + 23)
@@ -66,9 +103,9 @@ static inline __attribute__((always_inline)) void NAME(color_some)(
     i16x16 light = (i16x16)NAME(widened)(y);
     i16x16 blue = (i16x16)NAME(widened)(cb) - 128, red = (i16x16)NAME(widened)(cr) - 128;
     // 1.402, 1.772, -0.34414 and -0.71414, of which what is whole is added apart.
-    u8x16 r = NAME(unsigned_bytes)(light + red + NAME(weighted)(red, 26345));
-    u8x16 b = NAME(unsigned_bytes)(light + blue + blue + NAME(weighted)(blue, -14942));
-    u8x16 g = NAME(unsigned_bytes)(light - red + NAME(green)(blue, red));
+    u8x16 r = NAME(saturated_bytes)(light + red + NAME(weighted)(red, 26345), 0, 255);
+    u8x16 b = NAME(saturated_bytes)(light + blue + blue + NAME(weighted)(blue, -14942), 0, 255);
+    u8x16 g = NAME(saturated_bytes)(light - red + NAME(green)(blue, red), 0, 255);
     u8x16 a = (u8x16){0} + 255;
     u8x16 bg0 = MIX(b, g, 0), bg1 = MIX(b, g, 8), ra0 = MIX(r, a, 0), ra1 = MIX(r, a, 8);
     STORE(pixels, PIXELS(bg0, ra0, 0));

@@ -25,12 +25,7 @@ static inline __attribute__((always_inline)) void NAME(transpose_lines)(i16x8 li
     lines[4] = l4, lines[5] = l5, lines[6] = l6, lines[7] = l7;
 }
 
-// Sums that may exceed 32 bits in a damaged file, which vectors without a sign allow.
-static inline __attribute__((always_inline)) u32x8 NAME(products)(i16x8 a, i16x8 b, int16_t x, int16_t y)
-{
-    return (u32x8)NAME(added_pairs)(a, b, x, y);
-}
-
+// Sums may exceed 32 bits in a damaged file, which vectors without a sign allow.
 static inline __attribute__((always_inline)) u32x8 NAME(raised)(i16x8 line, int bits)
 {
     return (u32x8)CONVERT(i32x8, line) << bits;
@@ -147,7 +142,7 @@ static inline __attribute__((always_inline)) void NAME(first_pass)(
 }
 
 // Of lanes that are rows, the bytes of the first two lines side by side and so on.
-#define BYTES(a, b) (NAME(saturated_bytes)(a, b) + 128)
+#define BYTES(a, b) (NAME(saturated_bytes)(NAME(joined)(a, b), -128, 127) + 128)
 
 static inline __attribute__((always_inline)) void NAME(whole)(
     int16_t *block, const int16_t *steps, uint8_t *samples, size_t stride, bool is_low, bool clears)

@@ -37,7 +37,8 @@ struct JPEGBits {
     private mutating func fillSlowly(_ data: RawSpan) {
         while count < 56 {
             let byte = next < data.byteCount ? data.unsafeLoad(fromByteOffset: next, as: UInt8.self) : 255
-            let isStuffed = byte == 255 && next + 1 < data.byteCount
+            let isStuffed =
+                byte == 255 && next + 1 < data.byteCount
                 && data.unsafeLoad(fromByteOffset: next + 1, as: UInt8.self) == 0
             if byte != 255 || isStuffed {
                 word |= UInt64(byte) << UInt64(56 - count)

@@ -112,7 +112,9 @@ struct JPEGScan {
         guard first <= last, last < 64 else { throw .irregular }
         places = first...last
         self.offset = offset
-        let blocks = parts.reduce(0) { $0 + frame.components[$1.component].across * frame.components[$1.component].down }
+        let blocks = parts.reduce(0) {
+            $0 + frame.components[$1.component].across * frame.components[$1.component].down
+        }
         guard parts.count == 1 || blocks <= 10 else { throw .irregular }
         if frame.isProgressive {
             // With more bits held back, a coefficient could exceed 16.
