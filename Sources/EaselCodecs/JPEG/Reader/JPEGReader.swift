@@ -47,11 +47,12 @@ struct JPEGReader {
         of file: Span<UInt8>, _ scale: JPEGScale, _ inks: CMYK?, isCancelled: () -> Bool
     ) throws(ImageError) -> PixelBuffer? {
         guard var reader = try? JPEGReader(file, scale: scale) else { return nil }
-        var stop: JPEGStop?
+        var stop: JPEGStop? = .irregular
         let pixels = try PixelBuffer(size: reader.size, isOpaque: true) { (target, bytesPerRow) throws(ImageError) in
             guard let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: reader.size) else { return }
             do throws(JPEGStop) {
                 try reader.read(file, on: canvas, isCancelled)
+                stop = nil
             } catch {
                 stop = error
                 return
@@ -93,6 +94,7 @@ struct JPEGReader {
         _ file: Span<UInt8>, on canvas: Canvas, _ isCancelled: () -> Bool
     ) throws(JPEGStop) {
         let usesFirstOnly = scale.usesFirstScanOnly && scan.places == 0...0 && scan.parts.count == steps.count
+        guard usesFirstOnly == scale.usesFirstScanOnly else { throw .irregular }
         var coefficients: JPEGCoefficients
         do throws(ImageError) {
             coefficients = try JPEGCoefficients(frame, keepsMeans: usesFirstOnly)
