@@ -47,7 +47,8 @@ struct JPEGReaderTests {
         let blocks: [Codes] = [
             [], [(0, 20)], [(0, -3), (1, 1), (0, 2)], [(14, -1)], (1...63).map { (0, $0 % 2 == 0 ? 1 : -1) },
         ]
-        for interval in [0, 7] {
+        // The restarts of a single component's units would be in the wrong places.
+        for interval in Self.samplings[index].count > 1 ? [0, 7] : [0] {
             let jpeg = HandmadeJPEG(
                 sampling: Self.samplings[index], restartInterval: interval, coefficients: { blocks[$0 % 5] },
                 difference: { ($0 * 31) % 41 - 20 })
@@ -57,7 +58,7 @@ struct JPEGReaderTests {
 
     @Test("values that no image has, and codes that are longer than a look", arguments: denominators)
     func extremes(_ denominator: Int32) {
-        let steps = [1000, 22, 1, 1, 2000, 2000, -2047, -2047, -2047, -2, -1, 120, -130, 2047, 103]
+        let steps = [1000, 22, 1, 1, 2000, 2000, -2047, -2047, -2047, -2, -1, 120, -130, 2047, -917]
         let blocks: [Codes] = [
             [(0, 511), (0, -1023), (0, 3), (1, -1)], [(15, 0), (15, 0), (15, 0), (14, -1)], [],
             [(15, 1), (15, -1), (15, 1)], [(0, 1), (15, 0), (15, 0), (14, 1), (0, 17)], [(0, -31), (0, 2), (0, -2)],

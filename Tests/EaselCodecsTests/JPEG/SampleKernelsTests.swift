@@ -95,7 +95,8 @@ struct SampleKernelsTests {
                     block[place] = Int16(Int.random(in: -most...most, using: &random))
                 }
             }
-            let steps = (0..<64).map { _ in Int16.random(in: 1...(round % 2 == 1 ? 1 : side == 2 ? 2 : 12), using: &random) }
+            let largest: Int16 = round % 2 == 1 ? 1 : side == 2 ? 2 : 12
+            let steps = (0..<64).map { _ in Int16.random(in: 1...largest, using: &random) }
             let expected = Self.transformed(block, steps, side: side)
             for make in Self.makes {
                 var samples = [UInt8](repeating: 7, count: side * (side + 3))
