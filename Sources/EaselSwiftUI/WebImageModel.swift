@@ -76,12 +76,12 @@ public final class WebImageModel: ImageTarget {
     @ObservationIgnored private var hasEnded = false
 
     /// Creates a model without an image.
-    public convenience init() { self.init(ticker: .shared, frameStore: .shared) }
+    public convenience init() { self.init(ticker: .shared) }
 
     /// - Parameters:
     ///   - ticker: The ticker that drives animations.
     ///   - frameStore: The cache of decoded frames.
-    package init(ticker: AnimationTicker, frameStore: FrameStore) {
+    package init(ticker: AnimationTicker, frameStore: FrameStore = .shared) {
         self.ticker = ticker
         self.frameStore = frameStore
     }

@@ -59,8 +59,8 @@ struct JPEGMarkers {
             case 0xDA:
                 guard let frame else { throw .irregular }
                 return try JPEGScan(segment, frame, offset: offset)
-            case 0xE0: hasJFIF = hasJFIF || (segment.count >= 14 && segment.holds("JFIF\0", at: 0))
-            case 0xEE where segment.count >= 12 && segment.holds("Adobe", at: 0): adobeTransform = segment[11]
+            case 0xE0: hasJFIF = hasJFIF || (segment.count >= 14 && segment.hasText("JFIF\0", at: 0))
+            case 0xEE where segment.count >= 12 && segment.hasText("Adobe", at: 0): adobeTransform = segment[11]
             case 0xE1...0xEF, 0xFE: break
             default: throw .irregular
             }
