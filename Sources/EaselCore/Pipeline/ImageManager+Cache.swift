@@ -43,7 +43,7 @@ extension ImageManager {
 
     /// Returns the placeholder of a request if it takes no time to make, as all do but the hashes. For views that show something before
     /// a load begins.
-    package func placeholder(for request: ImageRequest) -> DecodedImage? {
+    public func placeholder(for request: ImageRequest) -> DecodedImage? {
         guard case .ready(let image) = placeholderImage(for: applyConfiguration(to: request)) else { return nil }
         return image
     }
