@@ -135,7 +135,8 @@ let package = Package(
         .executableTarget(
             name: "easel",
             dependencies: [
-                "Easel", "EaselCodecs", "EaselCompatibility", "EaselCore", "EaselFoundation", "EaselHTTP", "EaselTesting",
+                "Easel", "EaselCodecs", "EaselCompatibility", "EaselCore", "EaselFoundation", "EaselHTTP",
+                "EaselTesting",
                 "CThreadSanitizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

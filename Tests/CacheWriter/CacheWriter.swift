@@ -25,7 +25,7 @@ struct CacheWriter {
         }
         // The main queue opens a file when it gets its first job, and ends the process if that fails.
         await Task { @MainActor in }.value
-        var run = WriterRun(cache: DiskCache(folder: folder, configuration: .init(maximumBytes: limit)))
+        var run = WriterRun(cache: DiskCache(folder: folder, configuration: .init(maximumBytes: ByteCount(limit))))
         for step in steps { say(await run.take(step)) }
     }
 

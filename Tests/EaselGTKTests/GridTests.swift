@@ -88,7 +88,8 @@ extension GTKTests {
             // Memory holds only a few rows, so that many released images are only on disk.
             let folder = FileManager.default.temporaryDirectory.appending(path: "easel-grid-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
-            let grid = try Grid(cache: ImageCache(folder: folder) { $0.memory.maximumBytes = 30 * 50 * 50 * 4 })
+            let grid = try Grid(
+                cache: ImageCache(folder: folder) { $0.memory.maximumBytes = ByteCount(30 * 50 * 50 * 4) })
             defer { grid.window.close() }
             await grid.window.present()
             try await until { grid.binds > 0 && (0..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }

@@ -37,7 +37,7 @@ struct DecodedTierTests {
     func withoutOriginal() async throws {
         try await with { stack, request in
             var request = request
-            request.cache.storeOriginal = .none
+            request.cache.storeOriginal = []
             _ = try await stack.manager.load(request).response
             #expect(try await ImageCache(folder: stack.folder).data(for: request.key) != nil)
         }

@@ -194,10 +194,10 @@ struct DownloadFaultTests {
     }
 
     private static let uncached: @Sendable (inout ImageRequest) -> Void = {
-        $0.cache.query = .none
-        $0.cache.queryOriginal = .none
-        $0.cache.store = .none
-        $0.cache.storeOriginal = .none
+        $0.cache.query = []
+        $0.cache.queryOriginal = []
+        $0.cache.store = []
+        $0.cache.storeOriginal = []
         $0.options.insert(.retryFailed)
     }
 

@@ -31,8 +31,8 @@ struct CacheCommand: ParsableCommand {
                     "entries": .number(files.entries), "bytes": .number(files.bytes),
                     "decodedBytes": .number(decoded.bytes), "folder": .string(folder),
                 ],
-                "\(files.entries.counted("file")), \(ByteCount.text(files.bytes)), and "
-                    + "\(decoded.entries.counted("decoded thumbnail")), \(ByteCount.text(decoded.bytes)) in \(folder.printable)"
+                "\(files.entries.counted("file")), \(ByteText.text(files.bytes)), and "
+                    + "\(decoded.entries.counted("decoded thumbnail")), \(ByteText.text(decoded.bytes)) in \(folder.printable)"
             )
         }
     }
@@ -99,7 +99,7 @@ struct CacheCommand: ParsableCommand {
                     "bytes": .number(found.bytes), "folder": .string(options.folder),
                 ],
                 "\(found.entries.counted("file")) checked, \(found.torn) damaged, \(found.removed) removed, "
-                    + "\(ByteCount.text(found.bytes)) valid in \(options.folder.printable)")
+                    + "\(ByteText.text(found.bytes)) valid in \(options.folder.printable)")
             if found.removed < found.torn { throw ExitStatus.failed }
         }
     }

@@ -147,7 +147,7 @@ struct DemonstrationReport: Sendable {
         ])
         for index in names.indices { table.add(row(index)) }
         table.add([
-            "all at once", "", "", ByteCount.text(byteCount), time(cold.total), time(memory.total), time(disk.total),
+            "all at once", "", "", ByteText.text(byteCount), time(cold.total), time(memory.total), time(disk.total),
         ])
         return table.lines + ["", requests]
     }
@@ -157,7 +157,7 @@ struct DemonstrationReport: Sendable {
         let header = response?.image.metadata.header
         return [
             names[index].truncated(to: 32), header?.format.name ?? "failed", header.map { "\($0.size)" } ?? "",
-            response?.data.map { ByteCount.text($0.count) } ?? "",
+            response?.data.map { ByteText.text($0.count) } ?? "",
         ] + [cold, memory, disk].map { cell($0, index) }
     }
 

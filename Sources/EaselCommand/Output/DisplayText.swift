@@ -98,7 +98,7 @@ struct Table: Sendable {
 }
 
 /// Formats numbers of bytes: `999 B`, `1.2 kB`, `25 MB`.
-enum ByteCount {
+enum ByteText {
     /// Returns the count in decimal units, with at least two digits if it has a unit.
     static func text(_ count: Int) -> String {
         guard count >= 1000 else { return "\(count) B" }

@@ -48,7 +48,7 @@ struct LoadTrace: Sendable {
         case .finished(let bytes):
             download {
                 $0.duration = $0.sum
-                if bytes > 0 { $0.notes.append(ByteCount.text(bytes)) } else { $0.notes.append("not modified") }
+                if bytes > 0 { $0.notes.append(ByteText.text(bytes)) } else { $0.notes.append("not modified") }
             }
         case .stopped(let error):
             download {

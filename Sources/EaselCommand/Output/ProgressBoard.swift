@@ -56,9 +56,9 @@ struct ProgressBoard: Sendable {
         let numbers =
             if let expected = transfer.expected, expected > 0 {
                 "\(min(100, transfer.received * 100 / expected)) %".padded(to: 5, .right)
-                    + "  \(ByteCount.text(transfer.received)) of \(ByteCount.text(expected))"
+                    + "  \(ByteText.text(transfer.received)) of \(ByteText.text(expected))"
             } else {
-                "       \(ByteCount.text(transfer.received))"
+                "       \(ByteText.text(transfer.received))"
             }
         // A name, a bar and the numbers. In a narrow window the bar is omitted first, then the name.
         let name = max(0, min(32, width / 3))
@@ -112,12 +112,12 @@ struct ProgressLog: Sendable {
             transfer.received = received
             guard time - transfer.lastLine >= Self.interval else { return nil }
             transfer.lastLine = time
-            let total = expected.map { " of \(ByteCount.text($0))" } ?? ""
-            return "\(transfer.name): \(ByteCount.text(received))\(total)"
+            let total = expected.map { " of \(ByteText.text($0))" } ?? ""
+            return "\(transfer.name): \(ByteText.text(received))\(total)"
         case .finished(let id), .failed(let id):
             guard let transfer = transfers.removeValue(forKey: id), case .finished = event, transfer.received > 0
             else { return nil }
-            return "\(transfer.name): \(ByteCount.text(transfer.received)) received"
+            return "\(transfer.name): \(ByteText.text(transfer.received)) received"
         }
     }
 }

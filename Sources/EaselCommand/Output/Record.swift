@@ -38,7 +38,7 @@ struct GetRecord: Sendable, Hashable {
     }
 
     var text: String {
-        "\(output.printable): \(size), \(ByteCount.text(byteCount)), from \(source.rawValue)"
+        "\(output.printable): \(size), \(ByteText.text(byteCount)), from \(source.rawValue)"
     }
 }
 
@@ -66,7 +66,7 @@ struct InfoRecord: Sendable, Hashable {
     }
 
     var text: String {
-        var parts = [header.format.name, "\(header.size)", ByteCount.text(byteCount)]
+        var parts = [header.format.name, "\(header.size)", ByteText.text(byteCount)]
         if header.frameCount > 1 {
             let loops = header.loopCount == 0 ? "forever" : header.loopCount.counted("time")
             parts.append("\(header.frameCount) frames, played \(loops)")

@@ -148,9 +148,9 @@ public final class Animation: Sendable {
     /// process, at most 256 MB.
     ///
     /// - Throws: what a frame throws; nothing is kept then. `ImageError.cancelled`.
-    public func loadAllFrames(limit: Int? = nil) async throws(ImageError) {
+    public func loadAllFrames(limit: ByteCount? = nil) async throws(ImageError) {
         try await WorkerPool.pixels.run { () throws(ImageError) in
-            try loadFrames(limit: limit) { Task.isCancelled }
+            try loadFrames(limit: limit?.bytes) { Task.isCancelled }
         }
     }
 
@@ -163,7 +163,7 @@ public final class Animation: Sendable {
 
     /// `loadAllFrames` on the caller's thread.
     func loadFrames(limit: Int? = nil, isCancelled: @Sendable () -> Bool) throws(ImageError) {
-        guard !isLoaded, framesByteCount <= limit ?? FrameStore.automaticLimit else { return }
+        guard !isLoaded, framesByteCount <= limit ?? FrameStore.automaticLimit.bytes else { return }
         var frames = keptFrames
         defer { reader.close() }
         for index in 0..<frameCount where frames[index] == nil {

@@ -8,7 +8,9 @@ package final class FrameStore: Sendable {
     package static let shared = FrameStore()
 
     /// An eighth of the memory of the process, at most 256 MB.
-    static var automaticLimit: Int { min(MemoryAllowance.ofProcess.byteCount / 8, .megabytes(256)) }
+    package static var automaticLimit: ByteCount {
+        ByteCount(min(MemoryAllowance.ofProcess.byteCount / 8, 256_000_000))
+    }
 
     private enum HeldFrame {
         case pixels(PixelBuffer)
@@ -51,8 +53,8 @@ package final class FrameStore: Sendable {
     private let monitor: MemoryPressureMonitor
 
     /// - Parameter limit: the bytes of all frames, by default `automaticLimit`. A player that waits for a frame may exceed it.
-    package init(limit: Int? = nil, monitor: MemoryPressureMonitor = .system) {
-        state = Mutex(State(core: FrameStoreState(limit: limit ?? FrameStore.automaticLimit)))
+    package init(limit: ByteCount? = nil, monitor: MemoryPressureMonitor = .system) {
+        state = Mutex(State(core: FrameStoreState(limit: (limit ?? FrameStore.automaticLimit).bytes)))
         self.monitor = monitor
     }
 

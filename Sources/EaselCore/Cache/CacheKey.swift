@@ -1,20 +1,20 @@
 import EaselFoundation
 
-/// The name of a cache entry, hashed once: memory compares the digest, disk makes a file name of it.
+/// The name of a cache entry. It is hashed once: memory uses the digest, disk a file name made from it.
 public struct CacheKey: Sendable, Hashable {
     /// The text that was hashed.
     public let text: String
-    /// The extension of the file, without a dot; empty for none.
-    public let fileExtension: String
-    /// Stands for the text in memory and in the names of files.
+    /// Without a dot; empty for none.
+    let fileExtension: String
+    /// Identifies the text in memory and in the names of files.
     let digest: Digest
 
-    /// A key for `text`, with the extension of the URL or path that the text is.
+    /// Creates a key for `text`, with its extension if it is a URL or path.
     public init(_ text: String) {
         self.init(text, fileExtension: Self.pathExtension(of: text))
     }
 
-    /// A key for `text` whose file has this extension; one that a file name cannot hold is dropped.
+    /// Creates a key for `text` whose file has this extension, without what a file name cannot hold.
     public init(_ text: String, fileExtension: String) {
         digest = Digest(of: text)
         self.text = text
@@ -24,10 +24,10 @@ public struct CacheKey: Sendable, Hashable {
     /// The name of the file: 32 hexadecimal digits, a dot and the extension.
     public var fileName: String { fileExtension.isEmpty ? bareFileName : bareFileName + "." + fileExtension }
 
-    /// The name without extension, as older layouts have it.
-    public var bareFileName: String { Self.hexadecimal(digest.high) + Self.hexadecimal(digest.low) }
+    /// The name without extension, as in older layouts.
+    var bareFileName: String { Self.hexadecimal(digest.high) + Self.hexadecimal(digest.low) }
 
-    /// Equal texts are equal keys; the digest decides first.
+    /// Compares the texts, after the digests.
     public static func == (first: CacheKey, second: CacheKey) -> Bool {
         first.digest == second.digest && first.text == second.text
     }
@@ -59,25 +59,18 @@ public struct CacheKey: Sendable, Hashable {
 }
 
 extension CacheKey: ExpressibleByStringLiteral {
-    /// A key for a literal text.
+    /// Creates a key for a literal text.
     public init(stringLiteral text: String) { self.init(text) }
 }
 
-/// 128 bits that stand for the text of a key.
+/// The MD5 digest of the text of a key.
 ///
-/// Caches in memory compare digests alone and keep no text: among a billion texts, the chance that any two share a digest
-/// is under 1 in 10^20. MD5 does not resist an author who writes two texts to collide, but then either text may stand for
-/// any image already. A text that collides with a given one cannot be found. File names rest on the same digest.
+/// Memory caches compare only digests: among a billion texts, the chance that any two share a digest is under 1 in 10^20. An
+/// author can write two texts that collide, but both are theirs; a text that collides with a given one cannot be found.
 struct Digest: Sendable, Hashable {
     let high: UInt64
     let low: UInt64
 
-    init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
-    }
-
-    /// The digest of a text, in UTF-8.
     init(of text: String) {
         (high, low) = MD5.digest(text)
     }

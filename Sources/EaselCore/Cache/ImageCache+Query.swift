@@ -1,30 +1,30 @@
 public import EaselFoundation
 
-/// The cache alone, as SDImageCache's users know it: images in and out by their keys, without a request.
+/// Images in and out of a cache by their keys, without a request, as with SDImageCache.
 extension ImageCache {
-    /// What a query found.
+    /// The result of a query.
     public struct Found: Sendable {
         /// The image.
         public var image: DecodedImage
-        /// The file that it was decoded from, where disk was asked and has one.
+        /// The file that it was decoded from, if the query read it.
         public var file: CachedFile?
         /// Where the image was: in memory or on disk.
         public var level: CacheLevels
     }
 
-    /// The image for `key`, from memory, else from disk and then kept in memory too.
+    /// Returns the image for `key` from memory, or else from disk and then stores it in memory too.
     ///
-    /// It is looked for on Easel's file threads and decoded on its pixel threads. Cancelling the task that waits ends the
-    /// query at its next step, with `ImageError.cancelled`.
+    /// Files are read on Easel's file threads and decoded on its pixel threads. Cancelling the task ends the query at its next
+    /// step, with `ImageError.cancelled`.
     ///
     /// - Parameters:
-    ///   - levels: where to look.
-    ///   - needsFile: whether the file is wanted too, where the image is in memory.
-    ///   - promotes: whether an image from disk is kept in memory.
-    ///   - coders: who decode it.
-    ///   - options: how. The key has to be that of an image decoded so: `ImageRequest.key` makes such keys.
-    /// - Returns: `nil` where no level has it, or what disk has is damaged and was removed.
-    /// - Throws: `ImageError.unreadable`, `.unsupported` where no coder reads the file, `.tooLarge` beyond the options'
+    ///   - levels: The levels to search.
+    ///   - needsFile: Whether the file is read too if the image is in memory.
+    ///   - promotes: Whether an image from disk is stored in memory.
+    ///   - coders: The decoders.
+    ///   - options: The options to decode with. The key has to be that of an image decoded so: `ImageRequest.key` makes such keys.
+    /// - Returns: `nil` if no level has it, or the file is damaged and was removed.
+    /// - Throws: `ImageError.unreadable`, `.unsupported` if no coder reads the file, `.tooLarge` beyond the options'
     ///   limits, `.cancelled`.
     public func query(
         _ key: CacheKey, from levels: CacheLevels = .all, needsFile: Bool = false, promotes: Bool = true,
@@ -37,11 +37,12 @@ extension ImageCache {
         guard levels.contains(.disk) else { return nil }
         if Task.isCancelled { throw .cancelled }
         if !needsFile, let decoded = await decodedImage(for: key) {
-            return promoted(decoded.image, nil, key, promotes)
+            if promotes { store(decoded.image, for: key) }
+            return Found(image: decoded.image, level: .disk)
         }
         guard let file = try await file(for: key) else { return nil }
         if Task.isCancelled { throw .cancelled }
-        // Another query may have put it there while this one read.
+        // Another query may have put it there meanwhile.
         if levels.contains(.memory), let image = image(for: key) {
             return Found(image: image, file: file, level: .memory)
         }
@@ -49,7 +50,8 @@ extension ImageCache {
             let image = try await WorkerPool.pixels.run { () throws(ImageError) in
                 try coders.image(in: file.data, options, [])
             }
-            return promoted(image, file, key, promotes && !image.metadata.isPartial)
+            if promotes, !image.metadata.isPartial { store(image, for: key) }
+            return Found(image: image, file: file, level: .disk)
         } catch {
             guard case .badData = error else { throw error }
             try await remove(key, from: .disk)
@@ -57,15 +59,9 @@ extension ImageCache {
         }
     }
 
-    private func promoted(_ image: DecodedImage, _ file: CachedFile?, _ key: CacheKey, _ promotes: Bool) -> Found {
-        if promotes { store(image, for: key) }
-        return Found(image: image, file: file, level: .disk)
-    }
-
-    /// Keeps an image: in memory before the call suspends, and on disk as `file` or, where there is none, encoded on
-    /// Easel's pixel threads.
+    /// Stores an image: in memory before the call suspends, and on disk as `file` or else encoded on Easel's pixel threads.
     ///
-    /// An image that cannot be encoded is not written, and that is no error.
+    /// An image that cannot be encoded is not written, without an error.
     ///
     /// - Throws: `ImageError.unwritable`.
     public func store(

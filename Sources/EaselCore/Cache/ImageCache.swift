@@ -2,64 +2,67 @@ public import EaselFoundation
 
 /// Decoded images in memory over files on disk.
 public final class ImageCache: ImageCaching {
-    /// How much is kept where.
+    /// The limits of memory and disk, and how they are kept.
     public struct Configuration: Sendable {
-        /// The memory's share.
+        /// The part of the configuration for memory.
         public struct Memory: Sendable {
             /// The most bytes of decoded pixels: a quarter of the memory that the process may use, at most 512 MB.
-            public var maximumBytes: Int = .automatic
+            public var maximumBytes: ByteCount = .automatic
             /// The most images: no limit.
             public var maximumCount: Int = .max
-            /// The most that a single image may take of `maximumBytes`, from 0 to 1, the default.
+            /// The largest share of `maximumBytes` for a single image, from 0 to 1, the default.
             public var maximumEntryShare: Double = 1
             /// Which images are evicted first.
             public var policy: EvictionPolicy = .s3FIFO
-            /// How long an image is kept after it was stored; `nil`, the default, is for ever.
+            /// How long an image can be used after it was stored; `nil`, the default, means forever.
             public var lifetime: Duration?
-            /// Whether an image that was evicted is still found while it is held elsewhere, for example by a view. On by default.
+            /// Whether an evicted image is still found while it is held elsewhere, for example by a view. On by default.
             public var keepsHeldImages = true
-            /// Whether images are removed when the process or the machine runs short of memory. On by default.
-            public var respondsToPressure = true
-            /// Reports that memory is short.
-            public var pressureMonitor = MemoryPressureMonitor.system
+            /// Reports that the process or the machine runs short of memory, so that images are removed; `nil` for none.
+            public var pressureMonitor: MemoryPressureMonitor? = .system
         }
 
-        /// The memory's share.
+        /// The part of the configuration for decoded images on disk.
+        public struct Decoded: Sendable {
+            /// The most bytes of all files: 128 MB; 0 stores nothing.
+            public var maximumBytes: ByteCount = .megabytes(128)
+            /// The most bytes of one image's pixels: 512 KiB, a thumbnail. Larger ones cost more to read than they are worth.
+            public var maximumImageBytes = ByteCount(512 << 10)
+        }
+
+        /// Images in memory.
         public var memory = Memory()
-        /// The disk's share.
+        /// Files on disk.
         public var disk = DiskCache.Configuration()
-        /// The share of decoded images on disk, in a folder `decoded` inside the disk's; `nil` keeps none. If files are encrypted there
-        /// are none either: they would bypass the encryption.
-        public var decoded: DecodedStore.Configuration? = DecodedStore.Configuration()
+        /// Decoded images on disk, in a folder `decoded` inside the disk's; `nil` stores none. If files are encrypted none are stored
+        /// either: they would bypass the encryption.
+        public var decoded: Decoded? = Decoded()
         /// When files that are too old are removed, apart from stores that pass a limit.
         public var cleanup = CleanupSchedule()
-        private(set) var clock = LoadClock(ContinuousClock())
-
-        /// Sets the clock that `storeDecodedWhenIdle` uses, instead of the system's.
-        public mutating func use(_ clock: some Clock<Duration>) { self.clock = LoadClock(clock) }
+        /// The clock that `storeDecodedWhenIdle` uses.
+        var clock = LoadClock(ContinuousClock())
     }
 
     /// The images in memory.
     public let memory: MemoryCache<DecodedImage>
-    /// The files, or `nil` for a cache in memory alone.
+    /// The files, or `nil` for a cache in memory only.
     public let disk: DiskCache?
+    /// `partial` in the disk's folder; `nil` if there is none, or if files are encrypted: partial downloads would bypass the encryption.
+    package let partialFolder: String?
     /// Decoded images as files, or `nil` for none.
-    public var decoded: DecodedStore? { decodedQueue?.store }
-    /// `partial` in the disk's folder; `nil` for a cache in memory alone, and if files are encrypted: partial downloads would bypass
-    /// the encryption.
-    public let partialFolder: String?
+    var decoded: DecodedStore? { decodedQueue?.store }
     private let decodedQueue: DecodedQueue?
     private let cleanup: DiskCleanup?
     /// Ends with the cache.
     private let pressureObservation: MemoryPressureObservation?
 
-    /// A cache whose files are in `folder`. No file is touched before the first store.
+    /// Creates a cache whose files are in `folder`. No file is touched before the first store.
     public convenience init(folder: URL, _ configure: (inout Configuration) -> Void = { _ in }) {
         self.init(folder: folder.path, configure)
     }
 
-    /// A cache of its own beside others of the same user, by its name: its files are in `namespaces/NAME` in `folder`. A name may be
-    /// any text; what a folder's name cannot hold is replaced.
+    /// Creates a cache separate from others of the same user. Its files are in `namespaces/NAME` in `folder`. The name may be any
+    /// text; what a folder's name cannot hold is replaced.
     public convenience init(
         namespace: String, in folder: String = defaultFolder, _ configure: (inout Configuration) -> Void = { _ in }
     ) {
@@ -71,15 +74,14 @@ public final class ImageCache: ImageCaching {
         self.init(folder: folder + "/namespaces/" + name, configure)
     }
 
-    /// A cache whose files are in the folder at this path, or without files.
+    /// Creates a cache whose files are in the folder at this path, or without files.
     public init(folder: String?, _ configure: (inout Configuration) -> Void = { _ in }) {
         var configuration = Configuration()
         configure(&configuration)
         let memory = Self.memory(configuration.memory)
         self.memory = memory
-        pressureObservation =
-            configuration.memory.respondsToPressure
-            ? configuration.memory.pressureMonitor.observe { [weak memory] in Self.trim(memory, for: $0) } : nil
+        pressureObservation = configuration.memory.pressureMonitor?
+            .observe { [weak memory] in Self.trim(memory, for: $0) }
         let disk = folder.map { DiskCache(folder: $0, configuration: configuration.disk) }
         let plainFolder = configuration.disk.encryption == nil ? folder : nil
         let decoded = plainFolder.flatMap { folder in
@@ -93,7 +95,7 @@ public final class ImageCache: ImageCaching {
 
     private static func memory(_ settings: Configuration.Memory) -> MemoryCache<DecodedImage> {
         var configuration = MemoryCache<DecodedImage>.Configuration(
-            maximumCost: settings.maximumBytes, maximumCount: settings.maximumCount)
+            maximumCost: settings.maximumBytes.bytes, maximumCount: settings.maximumCount)
         configuration.maximumEntryShare = settings.maximumEntryShare
         configuration.policy = settings.policy
         configuration.lifetime = settings.lifetime
@@ -104,52 +106,25 @@ public final class ImageCache: ImageCaching {
     /// The folder of the shared manager's files: `easel` in the user's folder for caches (XDG Base Directory).
     public static var defaultFolder: String {
         let environment = ProcessInfo.processInfo.environment
-        let caches = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        // Without one in the environment, that of the user database.
-        return (caches ?? (home ?? URL.homeDirectory.path) + "/.cache") + "/easel"
+        func path(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        // Without a home in the environment, that of the user database.
+        return (path("XDG_CACHE_HOME") ?? (path("HOME") ?? URL.homeDirectory.path) + "/.cache") + "/easel"
     }
 
     // MARK: - Memory
 
-    /// The image in memory. Counts as a use.
+    /// Returns the image in memory. Counts as a use.
     public func image(for key: CacheKey) -> DecodedImage? {
         memory.value(for: key)
     }
 
-    /// Keeps an image in memory at the cost of its pixels.
+    /// Stores an image in memory at the cost of its pixels.
     public func store(_ image: DecodedImage, for key: CacheKey) {
         memory.store(image, cost: image.memoryCost, for: key)
     }
 
-    /// An image in memory of another size that serves as well: the smallest of those that do, which is the quickest to draw and the
-    /// sharpest if it is scaled down.
-    ///
-    /// The size is in the image's metadata: an image without `ImageMetadata.sampling` never serves for another size.
-    public func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage? {
-        memory.value(inGroup: family) { images in
-            images.lastIndex { $0.metadata.sampling?.answers(size, precision) ?? false }
-        }
-    }
-
-    /// Keeps an image in memory at the cost of its pixels, as one of the sizes of a family.
-    public func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey) {
-        guard image.metadata.sampling != nil else { return store(image, for: key) }
-        memory.store(image, cost: image.memoryCost, for: key, group: family)
-    }
-
-    /// All sizes of an image in memory, with those that were evicted and are still shown, the largest first.
-    ///
-    /// - Parameter family: `ImageRequest.familyKey`.
-    public func images(inFamily family: CacheKey) -> [DecodedImage] {
-        memory.values(inGroup: family)
-    }
-
-    /// The statistics of the memory.
-    public var memoryStatistics: MemoryCacheStatistics? { memory.statistics }
-
     /// Releases memory as the pressure requires; images that are held elsewhere are still found.
-    public func trimMemory(for pressure: MemoryPressure) {
+    package func trimMemory(for pressure: MemoryPressure) {
         Self.trim(memory, for: pressure)
     }
 
@@ -160,17 +135,17 @@ public final class ImageCache: ImageCaching {
 
     // MARK: - Disk
 
-    /// The file on disk with its metadata.
+    /// Returns the file on disk with its metadata.
     public func file(for key: CacheKey) async throws(ImageError) -> CachedFile? {
         try await disk?.file(for: key)
     }
 
-    /// The metadata of a file on disk. Does not read the file.
+    /// Returns the metadata of a file on disk. Does not read the file.
     public func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
         try await disk?.metadata(for: key)
     }
 
-    /// Keeps a file on disk.
+    /// Stores a file on disk.
     public func store(_ data: Data, metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
         cleanup?.start()
         try await disk?.store(data, metadata: metadata, for: key)
@@ -181,32 +156,9 @@ public final class ImageCache: ImageCaching {
         try await disk?.setMetadata(metadata, for: key)
     }
 
-    /// The decoded image on disk, or one that waits to be stored.
-    public func decodedImage(for key: CacheKey) async -> CachedImage? {
-        if let image = decodedQueue?.image(for: key) { return image }
-        return await decoded?.image(for: key)
-    }
-
-    /// Keeps a decoded image on disk if its pixels take no more than `DecodedStore.Configuration.maximumImageBytes`.
-    public func storeDecoded(_ image: CachedImage, for key: CacheKey) async throws(ImageError) -> Bool {
-        cleanup?.start()
-        return try await decodedQueue?.storeNow(image, for: key) ?? false
-    }
-
-    /// Takes a decoded image like `storeDecoded`, but stores it once none of more than low priority has come for 150 ms, or after five
-    /// seconds, as the loads that something waits for need the processor and the disk more.
-    ///
-    /// It is not kept alive until then: an image that is held neither by memory nor elsewhere is not stored.
-    public func storeDecodedWhenIdle(
-        _ image: CachedImage, for key: CacheKey, priority: LoadPriority = .normal
-    ) -> Bool {
-        cleanup?.start()
-        return decodedQueue?.add(image, for: key, priority: priority) ?? false
-    }
-
     // MARK: - Both
 
-    /// The levels that hold something for `key`.
+    /// Returns the levels that hold something for `key`.
     public func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels {
         var found: CacheLevels = []
         if levels.contains(.memory), memory.contains(key) { found.insert(.memory) }
@@ -216,10 +168,10 @@ public final class ImageCache: ImageCaching {
 
     private func isOnDisk(_ key: CacheKey) async -> Bool {
         if await disk?.contains(key) == true || decodedQueue?.image(for: key) != nil { return true }
-        return await decoded?.contains(key) == true
+        return await decoded?.files.contains(key) == true
     }
 
-    /// Removes everything that is kept for `key`, from memory before the call suspends.
+    /// Removes everything that is stored for `key`, from memory before the call suspends.
     public func remove(_ key: CacheKey, from levels: CacheLevels = .all) async throws(ImageError) {
         if levels.contains(.memory) { memory.remove(key) }
         guard levels.contains(.disk) else { return }
@@ -238,34 +190,29 @@ public final class ImageCache: ImageCaching {
 
     // MARK: - Upkeep
 
-    /// How much is held where.
+    /// How much a cache holds on disk.
     public struct Statistics: Sendable, Hashable {
-        /// Images in memory.
-        public var memoryCount: Int
-        /// Bytes of their pixels.
-        public var memoryBytes: Int
         /// Files on disk, and their bytes.
         public var disk: DiskCache.Statistics
         /// Decoded images on disk, and the bytes of their files.
         public var decoded: DiskCache.Statistics
     }
 
-    /// Counts everything. Linear in the number of files.
+    /// Counts the files. Linear in the number of files.
     public func statistics() async -> Statistics {
-        let none = DiskCache.Statistics(entries: 0, bytes: 0)
-        return Statistics(
-            memoryCount: memory.count, memoryBytes: memory.totalCost, disk: await disk?.statistics() ?? none,
-            decoded: await decoded?.statistics() ?? none)
+        Statistics(
+            disk: await disk?.statistics() ?? DiskCache.Statistics(),
+            decoded: await decoded?.files.statistics() ?? DiskCache.Statistics())
     }
 
     /// Removes files that are too old and then, if a limit is passed, as many as it requires.
-    public func trimDisk() async {
+    package func trimDisk() async {
         await disk?.trim()
-        await decoded?.trim()
+        await decoded?.files.trim()
     }
 
-    /// Halves the memory, and removes files that are too old if that is due. A platform calls it when nothing of the application is
-    /// on screen any more.
+    /// Halves the memory, and removes files that are too old if that is due. A platform calls it when the application is no longer
+    /// visible.
     public func enterBackground() async {
         // Before memory releases images that have still to be stored.
         await decodedQueue?.finish()
@@ -277,6 +224,50 @@ public final class ImageCache: ImageCaching {
     public func settle() async {
         await decodedQueue?.finish()
         await disk?.settle()
-        await decoded?.settle()
+        await decoded?.files.settle()
+    }
+}
+
+extension ImageCache: ExtendedImageCaching {
+    /// Returns the smallest image in memory that serves for a size: the quickest to draw and the sharpest if it is scaled down.
+    package func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage? {
+        memory.value(inGroup: family) { images in
+            images.lastIndex { $0.metadata.sampling?.answers(size, precision) ?? false }
+        }
+    }
+
+    /// Returns all sizes of an image in memory, with those that were evicted and are still shown, the largest first.
+    package func images(inFamily family: CacheKey) -> [DecodedImage] {
+        memory.values(inGroup: family)
+    }
+
+    /// Stores an image in memory. One without `ImageMetadata.sampling`, which has the size, never serves for another size.
+    package func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey) {
+        guard image.metadata.sampling != nil else { return store(image, for: key) }
+        memory.store(image, cost: image.memoryCost, for: key, group: family)
+    }
+
+    package var memoryStatistics: MemoryCacheStatistics? { memory.statistics }
+
+    /// Returns the decoded image on disk, or one that waits to be stored.
+    package func decodedImage(for key: CacheKey) async -> CachedImage? {
+        if let image = decodedQueue?.image(for: key) { return image }
+        return await decoded?.image(for: key)
+    }
+
+    package func storeDecoded(_ image: CachedImage, for key: CacheKey) async throws(ImageError) -> Bool {
+        cleanup?.start()
+        return try await decodedQueue?.storeNow(image, for: key) ?? false
+    }
+
+    /// Stores a decoded image once none of more than low priority has come for 150 ms, or after five seconds, as the loads that
+    /// something waits for need the processor and the disk more.
+    ///
+    /// It is not kept alive until then: an image that is held neither by memory nor elsewhere is not stored.
+    package func storeDecodedWhenIdle(
+        _ image: CachedImage, for key: CacheKey, priority: LoadPriority = .normal
+    ) -> Bool {
+        cleanup?.start()
+        return decodedQueue?.add(image, for: key, priority: priority) ?? false
     }
 }

@@ -28,42 +28,45 @@ struct CacheDirectives: Sendable, Hashable {
     /// 5.2.1.7, of requests.
     var onlyIfCached = false
 
-    /// None.
     init() {}
 
     /// All `Cache-Control` fields of a head, as one list.
     init(_ headers: HTTPHeaders) {
         for value in headers.all("Cache-Control") {
-            for directive in DirectiveList(value) { take(directive.name, directive.argument) }
+            for directive in DirectiveList(value) { add(directive.name, directive.argument) }
         }
     }
 
-    /// One list of directives.
     init(_ text: String) {
         self.init(["Cache-Control": text])
     }
 
-    private mutating func take(_ name: String, _ argument: String?) {
+    private static var flags: [(name: String, path: WritableKeyPath<Self, Bool>)] {
+        [
+            ("no-store", \.noStore), ("no-cache", \.noCache), ("must-revalidate", \.mustRevalidate),
+            ("public", \.isPublic), ("private", \.isPrivate), ("immutable", \.isImmutable),
+        ]
+    }
+    private static var numbers: [(name: String, path: WritableKeyPath<Self, Int?>)] {
+        [
+            ("max-age", \.maxAge), ("stale-while-revalidate", \.staleWhileRevalidate),
+            ("stale-if-error", \.staleIfError),
+        ]
+    }
+
+    private mutating func add(_ name: String, _ argument: String?) {
+        let seconds = Self.seconds(argument) ?? 0
+        if let flag = Self.flags.first(where: { $0.name == name }) { self[keyPath: flag.path] = true }
+        if let number = Self.numbers.first(where: { $0.name == name }) {
+            self[keyPath: number.path] = min(self[keyPath: number.path] ?? seconds, seconds)
+        }
         switch name {
-        case "max-age": maxAge = Self.strictest(maxAge, Self.seconds(argument) ?? 0)
-        case "no-store": noStore = true
-        case "no-cache": noCache = true
-        case "must-revalidate": mustRevalidate = true
-        case "public": isPublic = true
-        case "private": isPrivate = true
-        case "immutable": isImmutable = true
-        case "stale-while-revalidate":
-            staleWhileRevalidate = Self.strictest(staleWhileRevalidate, Self.seconds(argument) ?? 0)
-        case "stale-if-error": staleIfError = Self.strictest(staleIfError, Self.seconds(argument) ?? 0)
-        case "max-stale":
-            maxStale = Self.strictest(maxStale, argument == nil ? .max : Self.seconds(argument) ?? 0)
-        case "min-fresh": minFresh = max(minFresh ?? 0, Self.seconds(argument) ?? 0)
+        case "max-stale": maxStale = min(maxStale ?? .max, argument == nil ? .max : seconds)
+        case "min-fresh": minFresh = max(minFresh ?? 0, seconds)
         case "only-if-cached": onlyIfCached = true
         default: break
         }
     }
-
-    private static func strictest(_ first: Int?, _ second: Int) -> Int { min(first ?? second, second) }
 
     /// Delta-seconds (1.2.2): digits, at most 2^31. `nil` for anything else.
     static func seconds(_ text: String?) -> Int? {
@@ -77,17 +80,9 @@ struct CacheDirectives: Sendable, Hashable {
 extension CacheDirectives: CustomStringConvertible {
     /// The known directives, once each, so that the length is bounded.
     var description: String {
-        var parts: [String] = []
-        let flags = [
-            ("no-store", noStore), ("no-cache", noCache), ("must-revalidate", mustRevalidate), ("public", isPublic),
-            ("private", isPrivate), ("immutable", isImmutable),
-        ]
-        let numbers = [
-            ("max-age", maxAge), ("stale-while-revalidate", staleWhileRevalidate), ("stale-if-error", staleIfError),
-        ]
-        for (name, isSet) in flags where isSet { parts.append(name) }
-        for (name, value) in numbers { if let value { parts.append("\(name)=\(value)") } }
-        return parts.joined(separator: ", ")
+        let flags = Self.flags.filter { self[keyPath: $0.path] }.map(\.name)
+        let numbers = Self.numbers.compactMap { name, path in self[keyPath: path].map { "\(name)=\($0)" } }
+        return (flags + numbers).joined(separator: ", ")
     }
 }
 
@@ -139,33 +134,35 @@ private struct DirectiveList: Sequence, IteratorProtocol {
 }
 
 /// The fields of a request that a response depends on, and their values (RFC 9111 4.1).
-struct Vary: Sendable, Hashable {
-    /// The digest of each field's value by its name in lower case: this is stored on disk, and a field may hold a
-    /// secret.
-    private var digests: [String: String] = [:]
-    /// `Vary: *`, or a list that is too long to be stored: no request matches.
-    private(set) var isUnbounded = false
+struct Vary: Sendable, Hashable, CustomStringConvertible {
+    /// `accept=DIGEST accept-language=-`, or `*` if no request matches. This is stored on disk, and a field may hold a secret.
+    let description: String
+
+    /// Whether no request matches: `Vary: *`, or a list that is too long to be stored.
+    var isUnbounded: Bool { description == "*" }
 
     /// Whether every request matches.
-    var isEmpty: Bool { digests.isEmpty && !isUnbounded }
+    var isEmpty: Bool { description.isEmpty }
+
+    /// Reads a `description`.
+    init(description: String) { self.description = description }
 
     /// The fields that `response` names, with their values in its request.
     init(_ response: HTTPHeaders, request: HTTPHeaders) {
-        guard response["Vary"] != nil else { return }
         let names = response.all("Vary").flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks.lowercased() }
         let fields = Set(names).subtracting([""])
-        guard !fields.contains("*"), fields.count <= Self.mostFields,
-            fields.allSatisfy({ $0.utf8.count <= Self.longestName && $0.utf8.allSatisfy(Self.isNameByte) })
-        else {
-            isUnbounded = true
-            return
-        }
-        for name in fields { digests[name] = Self.digest(request, name) }
+        let isBounded =
+            fields.count <= Self.mostFields
+            && fields.allSatisfy { $0.utf8.count <= Self.longestName && $0.utf8.allSatisfy(Self.isNameByte) }
+        description =
+            isBounded ? fields.sorted().map { "\($0)=\(Self.digest(request, $0))" }.joined(separator: " ") : "*"
     }
 
-    /// Whether `request` has the same values.
     func matches(_ request: HTTPHeaders) -> Bool {
-        !isUnbounded && digests.allSatisfy { Self.digest(request, $0.key) == $0.value }
+        description.split(separator: " ").allSatisfy { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            return parts.count == 2 && parts[1] == Self.digest(request, String(parts[0]))
+        }
     }
 
     /// White space, and how a list is spread over lines, do not matter (4.1).
@@ -178,29 +175,9 @@ struct Vary: Sendable, Hashable {
     private static let mostFields = 8
     private static let longestName = 32
 
-    /// The characters of field names in use.
+    /// The characters of field names in use, without `*`.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-    }
-}
-
-extension Vary: CustomStringConvertible {
-    /// `accept=DIGEST accept-language=-`, or `*`.
-    var description: String {
-        if isUnbounded { return "*" }
-        return digests.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
-    }
-
-    /// Reads a `description`.
-    init(description text: String) {
-        for pair in text.split(separator: " ") {
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2 else {
-                isUnbounded = true
-                return
-            }
-            digests[String(parts[0])] = String(parts[1])
-        }
     }
 }
 

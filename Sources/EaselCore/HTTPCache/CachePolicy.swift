@@ -2,7 +2,7 @@ import EaselFoundation
 
 /// How the cache follows the caching headers of servers.
 public enum CachePolicy: Sendable, Hashable, CaseIterable {
-    /// A cached image is used however old it is, as in SDWebImage. For images whose URL changes when they do.
+    /// A cached image is used whatever its age is, as in SDWebImage. For images whose URL changes when they do.
     case forever
     /// By the protocol (RFC 9111): fresh images are used, stale ones are revalidated, and only what may be stored is.
     case standard
@@ -23,11 +23,11 @@ enum CacheDecision: Sendable, Hashable {
     /// End with `ImageError.notCached`.
     case fail
 
-    /// The decision for a request with these fields (RFC 9111 4).
+    /// Returns the decision for a request with these fields (RFC 9111 4).
     ///
     /// - Parameters:
-    ///   - stored: the cached response; `nil` if there is none.
-    ///   - isRefresh: whether the user asks for a reload (`LoadOptions.refreshCached`).
+    ///   - stored: The cached response; `nil` if there is none.
+    ///   - isRefresh: Whether the request is a reload (`LoadOptions.refreshCached`).
     static func decide(
         _ policy: CachePolicy, stored: StoredResponse?, request: HTTPHeaders, isRefresh: Bool = false, now: Date
     ) -> CacheDecision {

@@ -1,12 +1,13 @@
 import EaselFoundation
+import Synchronization
 
-/// Which version of each file is the current one, as far as this process has seen, so that no image of an older one is
-/// shown once a newer has come, and so that an image in memory is known to be fresh without asking the disk.
+/// The current version of each file, as far as this manager has seen, so that an image of an older one is not shown once a newer has come,
+/// and an image in memory is known to be fresh without reading the disk.
 ///
-/// A pure value with a logical clock, which counts events. An image carries the count at which its file was there;
-/// a file that is replaced remembers the count of that. All is bounded: when a file is forgotten, every image older than
-/// its replacement, of any file, counts as out of date.
-struct FileLedger {
+/// A logical clock counts events. An image carries the count at which its file was read; a file that is replaced has the count of
+/// that. The size is bounded: when a file is removed from the ledger, every image older than its replacement, of any file, counts
+/// as out of date.
+final class FileLedger: Sendable {
     private struct Entry {
         var version: FileVersion?
         var response: StoredResponse?
@@ -14,96 +15,152 @@ struct FileLedger {
         var replaced: UInt64 = 0
     }
 
-    /// Two generations: when the younger is full, it becomes the older, and what nobody asked for meanwhile is forgotten.
-    private var younger: [CacheKey: Entry] = [:]
-    private var older: [CacheKey: Entry] = [:]
-    private let capacity: Int
-    private var count: UInt64 = 0
-    /// The last replacement of a file that is forgotten.
-    private var floor: UInt64 = 0
+    private struct State {
+        /// Two generations: when the younger is full it becomes the older, and files that were not used meanwhile are removed.
+        var younger: [CacheKey: Entry] = [:]
+        var older: [CacheKey: Entry] = [:]
+        var count: UInt64 = 0
+        /// The last replacement of a file that was removed.
+        var floor: UInt64 = 0
 
-    /// - Parameter capacity: files that are remembered; up to twice as many may be.
+        func entry(_ key: CacheKey) -> Entry? { younger[key] ?? older[key] }
+
+        mutating func advance() -> UInt64 {
+            count += 1
+            return count
+        }
+
+        mutating func set(_ entry: Entry, _ key: CacheKey, capacity: Int) {
+            younger[key] = entry
+            older[key] = nil
+            guard younger.count >= capacity else { return }
+            floor = max(floor, older.values.map(\.replaced).max() ?? 0)
+            (older, younger) = (younger, [:])
+        }
+    }
+
+    private let state = Mutex(State())
+    private let capacity: Int
+    /// Whether any image can be out of date. Read by every memory hit: most processes never replace a file.
+    private let isAnyReplaced = Atomic(false)
+
+    /// - Parameter capacity: The number of files; there may be up to twice as many.
     init(capacity: Int = 2048) {
         self.capacity = capacity
     }
 
-    /// Whether any image can be out of date. Until then, no lookup is needed.
-    private(set) var hasReplacements = false
-
-    /// The present count, for a file that is about to be read.
-    mutating func stamp() -> UInt64 {
-        count += 1
-        return count
+    /// Returns whether an image shows the current version of the file of `request`.
+    func isCurrent(_ image: DecodedImage, _ request: ImageRequest) -> Bool {
+        !hasReplacements || isCurrent(image.stamp, request.originalKey)
     }
 
-    /// Whether an image of this stamp shows the file as it is.
+    /// Returns whether an image of this stamp shows the current version of the file.
     func isCurrent(_ stamp: UInt64, _ key: CacheKey) -> Bool {
-        guard hasReplacements else { return true }
-        return stamp >= (entry(key)?.replaced ?? floor)
+        !hasReplacements || state.withLock { stamp >= ($0.entry(key)?.replaced ?? $0.floor) }
     }
 
-    /// Whether anything is known of a file.
-    func knows(_ key: CacheKey) -> Bool { entry(key) != nil }
+    var hasReplacements: Bool { isAnyReplaced.load(ordering: .acquiring) }
 
-    /// The version of a file that is current, where it is known.
-    func version(of key: CacheKey) -> FileVersion? { entry(key)?.version }
+    /// Returns the next count, for a file that is about to be read.
+    func stamp() -> UInt64 { state.withLock { $0.advance() } }
 
-    /// The answer that brought the current version, or confirmed it last.
-    func response(of key: CacheKey) -> StoredResponse? { entry(key)?.response }
+    func contains(_ key: CacheKey) -> Bool { state.withLock { $0.entry(key) } != nil }
 
-    /// A file was found in the cache. Returns whether it may be used: one that is older than what has come meanwhile, and
-    /// is being stored, may not.
-    mutating func found(_ provenance: Provenance, for key: CacheKey) -> Bool {
-        guard var entry = entry(key) else {
-            set(Entry(version: provenance.version, response: provenance.response, replaced: floor), key)
+    /// The current version of a file, if it is known.
+    func version(of key: CacheKey) -> FileVersion? { state.withLock { $0.entry(key)?.version } }
+
+    /// The response that brought the current version, or validated it last.
+    func response(of key: CacheKey) -> StoredResponse? { state.withLock { $0.entry(key)?.response } }
+
+    /// Records a file that was found in the cache. Returns whether it may be used: not if it is older than one that has come meanwhile and
+    /// is being stored.
+    func recordCached(_ provenance: Provenance, for key: CacheKey) -> Bool {
+        state.withLock { state in
+            var entry = state.entry(key) ?? Entry(version: provenance.version, replaced: state.floor)
+            let isOlder =
+                provenance.response.flatMap { found in entry.response.map { found.received < $0.received } } ?? false
+            if isOlder { return entry.version == provenance.version }
+            if entry.version != provenance.version, entry.version != nil { replace(&entry, &state) }
+            entry.version = provenance.version
+            entry.response = provenance.response ?? entry.response
+            state.set(entry, key, capacity: capacity)
             return true
         }
-        let isOlder =
-            provenance.response.flatMap { found in entry.response.map { found.received < $0.received } } ?? false
-        if entry.version == provenance.version {
-            if isOlder { return true }
-        } else {
-            if isOlder { return false }
-            if entry.version != nil { replace(&entry) }
-        }
-        entry.version = provenance.version
-        entry.response = provenance.response ?? entry.response
-        set(entry, key)
-        return true
     }
 
-    /// A file came from its server and proved to be an image. Returns its stamp.
+    /// Records a file that came from its server and is an image. Returns its stamp.
     ///
-    /// - Parameter isRefresh: whether something else may have been kept, although nothing is known of it.
-    mutating func accept(_ provenance: Provenance, for key: CacheKey, isRefresh: Bool) -> UInt64 {
-        var entry = entry(key) ?? Entry(replaced: floor)
-        let isChanged = knows(key) ? entry.version != provenance.version : isRefresh
-        if isChanged { replace(&entry) }
-        entry.version = provenance.version
-        entry.response = provenance.response
-        set(entry, key)
-        return stamp()
+    /// - Parameter isRefresh: Whether another version may be cached although the ledger does not have the file.
+    func accept(_ provenance: Provenance, for key: CacheKey, isRefresh: Bool) -> UInt64 {
+        state.withLock { state in
+            let known = state.entry(key)
+            var entry = known ?? Entry(replaced: state.floor)
+            let isChanged = known.map { $0.version != provenance.version } ?? isRefresh
+            if isChanged { replace(&entry, &state) }
+            entry.version = provenance.version
+            entry.response = provenance.response
+            state.set(entry, key, capacity: capacity)
+            return state.advance()
+        }
     }
 
-    /// The server has confirmed the current version.
-    mutating func confirm(_ response: StoredResponse, for key: CacheKey) {
-        var entry = entry(key) ?? Entry(replaced: floor)
-        entry.response = response
-        set(entry, key)
+    /// Records that the server has validated the current version.
+    func confirm(_ response: StoredResponse, for key: CacheKey) {
+        state.withLock { state in
+            var entry = state.entry(key) ?? Entry(replaced: state.floor)
+            entry.response = response
+            state.set(entry, key, capacity: capacity)
+        }
     }
 
-    private func entry(_ key: CacheKey) -> Entry? { younger[key] ?? older[key] }
+    private func replace(_ entry: inout Entry, _ state: inout State) {
+        entry.replaced = state.advance()
+        isAnyReplaced.store(true, ordering: .releasing)
+    }
+}
 
-    private mutating func replace(_ entry: inout Entry) {
-        entry.replaced = stamp()
-        hasReplacements = true
+/// The origin of an image's file, as far as it matters for caching.
+struct Provenance: Sendable {
+    /// The response that brought the file.
+    var response: StoredResponse?
+    /// `nil` for a file whose content was not read.
+    var version: FileVersion?
+    /// The time of the file, by the clock of `FileLedger`.
+    var stamp: UInt64 = 0
+    /// Whether the request's policy allows caching it (RFC 9111 3).
+    var mayBeKept = true
+
+    /// A file that was just loaded, or whose origin is unknown.
+    init(response: StoredResponse? = nil) {
+        self.response = response
     }
 
-    private mutating func set(_ entry: Entry, _ key: CacheKey) {
-        younger[key] = entry
-        older[key] = nil
-        guard younger.count >= capacity else { return }
-        floor = max(floor, older.values.map(\.replaced).max() ?? 0)
-        (older, younger) = (younger, [:])
+    /// A cached file.
+    init(_ metadata: CacheMetadata, stamp: UInt64) {
+        response = StoredResponse(metadata: metadata.fields)
+        version = FileVersion(metadata: metadata.fields)
+        self.stamp = stamp
     }
+
+    /// Stored with the file, and with images made from it.
+    var metadata: CacheMetadata {
+        CacheMetadata(fields: (response?.metadata ?? [:]).merging(version?.metadata ?? [:]) { $1 })
+    }
+}
+
+/// A version of the content of a URL: its length and checksum. Forgery does not matter: the server that could forge one sends the image.
+struct FileVersion: Sendable, Hashable {
+    private static let field = "file-version"
+    private let text: String
+
+    init(of data: Data) {
+        text = "\(data.count)-" + String(data.withUnsafeBytes(CRC32C.checksum), radix: 16)
+    }
+
+    init?(metadata: [String: String]) {
+        guard let text = metadata[Self.field] else { return nil }
+        self.text = text
+    }
+
+    var metadata: [String: String] { [Self.field: text] }
 }

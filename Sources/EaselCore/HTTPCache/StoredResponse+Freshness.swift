@@ -2,7 +2,7 @@ import EaselFoundation
 
 /// The age of a response, and how long it may be used (RFC 9111 4.2). All times are seconds.
 extension StoredResponse {
-    /// The time since the server made or last validated the response (4.2.3), at the time `now`.
+    /// Returns the time since the server made or last validated the response (4.2.3).
     ///
     /// Infinite if this machine's clock has been set back before the response: a response from a clock that was years
     /// ahead must not stay fresh for years.
@@ -31,7 +31,7 @@ extension StoredResponse {
         return min(max(0, date.timeIntervalSince(modified)) / 10, Self.longestHeuristic)
     }
 
-    /// The time since it became stale; negative while it is fresh.
+    /// Returns the time since it became stale; negative while it is fresh.
     func staleness(at now: Date) -> Double {
         let ownStaleness = age(at: now) - lifetime
         // A chain is as fresh as the least fresh of its redirects.
@@ -39,7 +39,6 @@ extension StoredResponse {
         return max(ownStaleness, now.timeIntervalSince(redirectsFreshUntil))
     }
 
-    /// Whether it may be used without revalidation (4.2).
     func isFresh(at now: Date) -> Bool { staleness(at: now) < 0 }
 
     /// Whether it may never be used once stale, whatever else allows that (4.2.4, 5.2.2.2, 5.2.2.4).
@@ -54,7 +53,7 @@ extension StoredResponse {
             || Self.heuristicStatuses.contains(status)
     }
 
-    /// Until when a redirect is fresh by its own fields (RFC 9110 15.4).
+    /// Returns until when a redirect is fresh by its fields (RFC 9110 15.4).
     static func redirectFreshUntil(
         status: Int, headers: HTTPHeaders, requested: Date, received: Date
     ) -> Date {
@@ -82,19 +81,18 @@ extension StoredResponse {
 extension StoredResponse {
     var hasValidator: Bool { entityTag != nil || lastModified != nil }
 
-    /// `request` with the validators of this response (RFC 9110 13.1.2, 13.1.3; RFC 9111 4.3.1). Unchanged if it is
-    /// sent to another URL than the one that responded.
-    func asking(_ request: HTTPRequest) -> HTTPRequest {
-        guard ResponseLocation(url: request.url) == location else { return request }
+    /// Adds the validators of this response to a request (RFC 9110 13.1.2, 13.1.3; RFC 9111 4.3.1), unless it is sent to another URL
+    /// than the one that responded.
+    func addValidators(to request: HTTPRequest) -> HTTPRequest {
+        guard Self.location(of: request.url) == location else { return request }
         var request = request
         if let entityTag { request.headers["If-None-Match"] = entityTag.text }
         if let lastModified { request.headers["If-Modified-Since"] = lastModified }
         return request
     }
 
-    /// This response after a 304 (3.2, 4.3.4), with the new fields and a new age; `nil` if the 304 names another
-    /// version.
-    func confirmed(by headers: HTTPHeaders, request: HTTPHeaders, requested: Date, received: Date) -> StoredResponse? {
+    /// Returns this response after a 304 (3.2, 4.3.4), with the new fields and a new age; `nil` if the 304 names another version.
+    func update(by headers: HTTPHeaders, request: HTTPHeaders, requested: Date, received: Date) -> StoredResponse? {
         if let theirs = headers["ETag"].flatMap({ EntityTag($0) }), let ours = entityTag {
             guard theirs.isWeak || ours.isWeak ? theirs.weaklyMatches(ours) : theirs.stronglyMatches(ours) else {
                 return nil
@@ -113,15 +111,14 @@ extension StoredResponse {
         return updated
     }
 
-    /// This response, which brought the rest of the body that `first` began, as the response for the whole (3.4).
-    func completing(_ first: StoredResponse) -> StoredResponse {
+    /// Returns the response for the whole body, of which `first` brought the beginning and this one the rest (3.4).
+    func merge(into first: StoredResponse) -> StoredResponse {
         StoredResponse(
             status: first.status, requested: requested, received: received, location: location,
             fields: first.fields.filter { $0.key != .age && $0.key != .date }.merging(fields) { $1 },
             vary: vary.isEmpty ? first.vary : vary, redirectsFreshUntil: redirectsFreshUntil)
     }
 
-    /// Whether both have the same validators.
     func isSameVersion(as other: StoredResponse?) -> Bool {
         guard let other else { return false }
         return location == other.location && fields[.entityTag] == other.fields[.entityTag]

@@ -1,11 +1,9 @@
-public import EaselFoundation
+import EaselFoundation
 
 /// The part of a server's response that is stored with its body, so that the body can be reused (RFC 9111).
 ///
-/// A value without a clock: its methods take the time. Only the header fields that matter are stored, each of a bounded
-/// length.
-public struct StoredResponse: Sendable, Hashable {
-    /// The fields that are stored.
+/// Only the header fields that matter are stored, each of a bounded length.
+package struct StoredResponse: Sendable, Hashable {
     enum Field: String, CaseIterable {
         case cacheControl = "cache-control"
         case date
@@ -17,14 +15,14 @@ public struct StoredResponse: Sendable, Hashable {
         var metadataName: String { "http-" + rawValue }
     }
 
-    /// The status of the response: 200, as a rule.
-    public let status: Int
+    /// Usually 200.
+    let status: Int
     /// When the request was sent, by the clock of this machine (RFC 9111 4.2.3).
-    public internal(set) var requested: Date
+    var requested: Date
     /// When the head of the response was received.
-    public internal(set) var received: Date
-    /// The URL that responded, after redirects. Validators apply to it alone.
-    let location: ResponseLocation
+    var received: Date
+    /// The digest of the URL that responded, after redirects: a URL may hold a secret. Validators apply only to it.
+    let location: String
     var fields: [Field: String] {
         didSet { directives = Self.directives(fields) }
     }
@@ -34,23 +32,19 @@ public struct StoredResponse: Sendable, Hashable {
     /// Until when the redirects on the way to the response are fresh; `nil` without any.
     var redirectsFreshUntil: Date?
 
-    /// The stored part of a response.
-    ///
     /// - Parameters:
-    ///   - url: that responded, after redirects.
-    ///   - request: the fields that were sent.
-    ///   - requested: when the request was sent.
-    ///   - received: when the head of the response was received.
-    public init(
+    ///   - url: The URL that responded, after redirects.
+    ///   - request: The fields that were sent.
+    init(
         status: Int, headers: HTTPHeaders, url: String, request: HTTPHeaders, requested: Date, received: Date
     ) {
         self.init(
-            status: status, requested: requested, received: received, location: ResponseLocation(url: url),
+            status: status, requested: requested, received: received, location: Self.location(of: url),
             fields: Self.storedFields(headers), vary: Vary(headers, request: request), redirectsFreshUntil: nil)
     }
 
     init(
-        status: Int, requested: Date, received: Date, location: ResponseLocation, fields: [Field: String], vary: Vary,
+        status: Int, requested: Date, received: Date, location: String, fields: [Field: String], vary: Vary,
         redirectsFreshUntil: Date?
     ) {
         self.status = status
@@ -66,6 +60,8 @@ public struct StoredResponse: Sendable, Hashable {
     private static func directives(_ fields: [Field: String]) -> CacheDirectives {
         fields[.cacheControl].map { CacheDirectives($0) } ?? CacheDirectives()
     }
+
+    static func location(of url: String) -> String { CacheKey(url, fileExtension: "").bareFileName }
 
     var entityTag: EntityTag? { fields[.entityTag].flatMap { EntityTag($0) } }
 
@@ -87,38 +83,13 @@ public struct StoredResponse: Sendable, Hashable {
     private static let longestField = 256
 }
 
-/// A URL in a form for comparison. Stored as its digest, because a URL may hold a secret.
-struct ResponseLocation: Sendable, Hashable {
-    private let url: String?
-    private let storedDigest: String
-
-    init(url: String) {
-        self.url = url
-        storedDigest = ""
-    }
-
-    init(digest: String) {
-        url = nil
-        storedDigest = digest
-    }
-
-    var digest: String { url.map { CacheKey($0, fileExtension: "").bareFileName } ?? storedDigest }
-
-    static func == (first: Self, second: Self) -> Bool {
-        if let url = first.url, let other = second.url { return url == other }
-        return first.digest == second.digest
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
-}
-
 /// The form in which a response is stored, in the fields of the cache's metadata.
 extension StoredResponse {
     /// Texts for `init(metadata:)`, less than 3 KB together.
     var metadata: [String: String] {
         var texts = [
             "http-status": String(status), "http-requested": Self.text(requested),
-            "http-received": Self.text(received), "http-location": location.digest,
+            "http-received": Self.text(received), "http-location": location,
         ]
         if !vary.isEmpty { texts["http-vary"] = vary.description }
         if let redirectsFreshUntil { texts["http-redirects"] = Self.text(redirectsFreshUntil) }
@@ -135,13 +106,13 @@ extension StoredResponse {
         var fields: [Field: String] = [:]
         for field in Field.allCases { fields[field] = metadata[field.metadataName] }
         self.init(
-            status: status, requested: requested, received: received, location: ResponseLocation(digest: location),
-            fields: fields, vary: Vary(description: metadata["http-vary"] ?? ""),
+            status: status, requested: requested, received: received, location: location, fields: fields,
+            vary: Vary(description: metadata["http-vary"] ?? ""),
             redirectsFreshUntil: metadata["http-redirects"].flatMap(Self.date))
     }
 
-    /// `fields` with this response's texts in place of any other's.
-    func replacing(in fields: [String: String]) -> [String: String] {
+    /// Returns `fields` with this response's texts instead of any other's.
+    func replace(in fields: [String: String]) -> [String: String] {
         fields.filter { !$0.key.hasPrefix("http-") }.merging(metadata) { $1 }
     }
 

@@ -49,7 +49,7 @@ extension LoadPipeline {
             return try await revalidate(cached, request, context)
         case .revalidate, .fetch:
             // Nothing is cached, or it must not be used. In the first case, a load in flight may be joined.
-            let isUnknown = !cached.isPresent && !known.knows(request.originalKey) && !isRefresh
+            let isUnknown = !cached.isPresent && !known.contains(request.originalKey) && !isRefresh
             return CacheResolution(request: isUnknown ? request : request.adding(.fromLoaderOnly))
         case .fail:
             throw .notCached
@@ -157,7 +157,7 @@ extension LoadPipeline {
             guard var metadata = try? await cache.metadata(for: key),
                 let present = StoredResponse(metadata: metadata.fields), present.isSameVersion(as: stored)
             else { continue }
-            metadata.fields = response.replacing(in: metadata.fields)
+            metadata.fields = response.replace(in: metadata.fields)
             do throws(ImageError) {
                 try await cache.setMetadata(metadata, for: key)
             } catch {
@@ -191,7 +191,7 @@ extension LoadPipeline {
         for (key, cache, levels) in places where levels.contains(.disk) {
             guard let metadata = try? await cache.metadata(for: key) else { continue }
             let provenance = Provenance(metadata, stamp: 0)
-            if known.found(provenance, for: request.originalKey) {
+            if known.recordCached(provenance, for: request.originalKey) {
                 return CachedEntry(response: provenance.response, isPresent: true)
             }
         }
@@ -212,7 +212,7 @@ extension LoadPipeline {
     /// Whether images made from a file may be used. By the protocol, only if it is known whether the file is current.
     func mayUseVariants(_ request: ImageRequest) -> Bool {
         request.http.policy != .standard || !request.isHTTP || request.options.contains(.fromCacheOnly)
-            || known.knows(request.originalKey)
+            || known.contains(request.originalKey)
     }
 
     /// Marks a file from the network with whether this request's policy lets it be stored (RFC 9111 3). It may have been loaded for

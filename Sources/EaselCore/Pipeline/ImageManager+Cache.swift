@@ -75,7 +75,8 @@ extension ImageManager {
         return PlaceholderImage(placeholder, for: request.decodedSize) {
             // The image itself can be there too, if the load does not use it. It is better than any other size.
             let cache = pipeline.imageCache(of: request)
-            return cache.image(for: request.key).map { [$0] } ?? cache.images(inFamily: request.familyKey)
+            if let image = cache.image(for: request.key) { return [image] }
+            return cache.extended?.images(inFamily: request.familyKey) ?? []
         }
     }
 }

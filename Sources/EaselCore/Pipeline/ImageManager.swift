@@ -123,7 +123,7 @@ public final class ImageManager: Sendable {
     /// What this manager has done, and is doing.
     public var statistics: ManagerStatistics {
         var statistics = pipeline.observation.statistics
-        statistics.memory = cache.memoryStatistics
+        statistics.memory = cache.extended?.memoryStatistics
         return statistics
     }
 

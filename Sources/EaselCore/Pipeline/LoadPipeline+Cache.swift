@@ -30,7 +30,7 @@ extension LoadPipeline {
         let cache = imageCache(of: request)
         guard
             let image = cache.image(for: request.key)?.answer(to: request)
-                ?? cache.image(inFamily: request.familyKey, for: request.decodedSize, request.precision)?
+                ?? cache.extended?.image(inFamily: request.familyKey, for: request.decodedSize, request.precision)?
                 .answer(to: request),
             known.isCurrent(image, request), isFresh(request)
         else { return nil }
@@ -68,7 +68,7 @@ extension LoadPipeline {
         let started = ContinuousClock.now
         let span = observation.begin(.disk, request)
         let stamp = known.stamp()
-        let found = await imageCache(of: request).decodedImage(for: request.diskKey)
+        let found = await imageCache(of: request).extended?.decodedImage(for: request.diskKey)
         span.end(found == nil ? .missed : .done)
         guard let found, case let provenance = Provenance(found.metadata, stamp: stamp),
             await isFromCurrentFile(provenance, request)
@@ -90,7 +90,7 @@ extension LoadPipeline {
     func readOriginal(_ request: ImageRequest) async -> LoadedData? {
         guard request.findsFile, !request.options.contains(.fromLoaderOnly),
             let file = await readFile(request.originalKey, in: fileCache(of: request), request),
-            known.found(file.provenance, for: request.originalKey)
+            known.recordCached(file.provenance, for: request.originalKey)
         else { return nil }
         return file
     }
@@ -120,7 +120,7 @@ extension LoadPipeline {
         if let version = known.version(of: request.originalKey) { return version == provenance.version }
         guard let metadata = try? await fileCache(of: request).metadata(for: request.originalKey) else { return true }
         let original = Provenance(metadata, stamp: 0)
-        _ = known.found(original, for: request.originalKey)
+        _ = known.recordCached(original, for: request.originalKey)
         return original.version == nil || original.version == provenance.version
     }
 
@@ -145,7 +145,7 @@ extension LoadPipeline {
             // A decoded image needs no encoded form, as long as the original outlives it.
             var isDecodedStored = false
             await write { () throws(ImageError) in
-                isDecodedStored = try await cache.storeDecoded(decoded, for: request.diskKey)
+                isDecodedStored = try await cache.extended?.storeDecoded(decoded, for: request.diskKey) ?? false
             }
             if isDecodedStored, request.cache.storeOriginal.contains(.disk) { return span.end() }
             guard let data = await processor.encode(image.image, request) else { return span.end(.missed) }
@@ -167,15 +167,15 @@ extension LoadPipeline {
             request.cache.storeOriginal.contains(.disk), !request.options.contains(.waitStoreCache)
         else { return false }
         let decoded = CachedImage(image: image.image, metadata: image.provenance.metadata)
-        return imageCache(of: request)
-            .storeDecodedWhenIdle(decoded, for: request.diskKey, priority: context.priority)
+        return imageCache(of: request).extended?
+            .storeDecodedWhenIdle(decoded, for: request.diskKey, priority: context.priority) ?? false
     }
 
     /// Stores an image in memory. `stamp` is when the file that it was made from was current.
     func storeInMemory(_ image: DecodedImage, stamp: UInt64, _ request: ImageRequest) {
         var image = image
         image.stamp = stamp
-        imageCache(of: request).store(image, for: request.key, family: request.familyKey)
+        imageCache(of: request).storeInMemory(image, for: request.key, family: request.familyKey)
     }
 
     /// Records the version of a file from the network. Images of any other version are out of date from now on.

@@ -7,7 +7,7 @@ final class LoadPipeline: Sendable {
     let configuration: ImageManager.Configuration
     let processor: ImageProcessor
     let failures: Failures
-    let known = KnownFiles()
+    let known = FileLedger()
     /// Revalidation after a load.
     let refreshes = BackgroundWork()
     /// Responses that confirm a cached file, on their way to the disk.
@@ -189,7 +189,7 @@ final class LoadPipeline: Sendable {
         try failures.check(request)
         do throws(ImageError) {
             var request = request
-            if request.keepsFile { request.fields.http.partialFolder = fileCache(of: request).partialFolder }
+            if request.keepsFile { request.fields.http.partialFolder = fileCache(of: request).extended?.partialFolder }
             var loaded = try await loader(of: request).load(request, context)
             failures.forget(request)
             loaded.provenance.stamp = known.stamp()

@@ -28,7 +28,7 @@ struct WorkKey: Hashable, Sendable {
     static func image(_ request: ImageRequest) -> WorkKey {
         var key = request.sharedLoad
         // An original image also stands for where its file is stored.
-        if !request.isOriginal { key.fields.cache.store = .none }
+        if !request.isOriginal { key.fields.cache.store = [] }
         return WorkKey(stage: .image, request: key)
     }
 
@@ -58,11 +58,11 @@ extension ImageRequest {
     private init(sharedOriginalOf request: ImageRequest) {
         var fields = request.sharedLoad.fields
         fields.url = request.urlWithoutFragment
-        fields.cache.queryOriginal = request.findsFile ? .disk : .none
+        fields.cache.queryOriginal = request.findsFile ? .disk : []
         fields.cache.originalImageCache = fields.cache.originalImageCache ?? fields.cache.imageCache
-        fields.cache.query = .none
-        fields.cache.store = .none
-        fields.cache.storeOriginal = .none
+        fields.cache.query = []
+        fields.cache.store = []
+        fields.cache.storeOriginal = []
         fields.cache.imageCache = nil
         fields.cache.encoding = nil
         fields.coder = nil

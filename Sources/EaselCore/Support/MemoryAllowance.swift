@@ -27,7 +27,7 @@ struct MemoryAllowance: Sendable {
     /// The memory of a machine that does not report it.
     private static let assumed: UInt64 = 1 << 30
 
-    var bytesForImages: Int { min(byteCount / 4, .megabytes(512)) }
+    var bytesForImages: Int { min(byteCount / 4, 512_000_000) }
 
     /// Returns `nil` for `max`.
     private static func limit(_ text: String) -> UInt64? { UInt64(text.prefix { !$0.isNewline }) }

@@ -35,7 +35,7 @@ import Testing
         (1_000_000, "1.0 MB"), (268_435_456, "268 MB"), (5_400_000_000, "5.4 GB"), (9_000_000_000_000, "9000 GB"),
     ])
     func bytesAreReadByPeople(count: Int, text: String) {
-        #expect(ByteCount.text(count) == text)
+        #expect(ByteText.text(count) == text)
     }
 }
 

@@ -13,7 +13,7 @@ private final class Stage {
     let ticker: AnimationTicker
 
     init(limit: Int = 1 << 20, monitor: MemoryPressureMonitor = MemoryPressureMonitor()) {
-        store = FrameStore(limit: limit, monitor: monitor)
+        store = FrameStore(limit: ByteCount(limit), monitor: monitor)
         ticker = .exact(clock)
     }
 

@@ -93,7 +93,7 @@ struct AnimationTests {
         let film = FilmCoder()
         let animation = try Animation(data: FilmCoder.file([5, 5, 5]), coders: film.registry)
         let cost = animation.memoryCost
-        try await animation.loadAllFrames(limit: animation.framesByteCount - 1)
+        try await animation.loadAllFrames(limit: ByteCount(animation.framesByteCount - 1))
         #expect(!animation.isLoaded && film.decoded.events.isEmpty)
         try await animation.loadAllFrames()
         #expect(animation.isLoaded && animation.memoryCost == cost + 2 * 6 * 64)

@@ -26,7 +26,7 @@ struct FrameStorePressureTests {
     @Test("memory pressure is monitored while there are animations")
     func watched() throws {
         let source = Source()
-        let store = FrameStore(limit: 1 << 20, monitor: MemoryPressureMonitor(source))
+        let store = FrameStore(limit: ByteCount(1 << 20), monitor: MemoryPressureMonitor(source))
         #expect(!source.isRunning.withLock { $0 })
         var first: Animation? = try animation()
         _ = first.map { store.join($0) {} }
@@ -38,7 +38,7 @@ struct FrameStorePressureTests {
     @Test("monitoring restarts if an animation joins while it stops")
     func comesAtTheEnd() throws {
         let source = Source()
-        let store = FrameStore(limit: 1 << 20, monitor: MemoryPressureMonitor(source))
+        let store = FrameStore(limit: ByteCount(1 << 20), monitor: MemoryPressureMonitor(source))
         var first: Animation? = try animation()
         let second = try animation()
         _ = first.map { store.join($0) {} }

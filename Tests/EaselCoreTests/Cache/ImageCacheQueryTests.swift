@@ -62,7 +62,7 @@ struct ImageCacheQueryTests {
             cache.store(try TestImage.gradient(3, 3).image(), for: "memory")
             let onDisk = try await cache.query("disk", from: .memory, decodingWith: coders)
             let inMemory = try await cache.query("memory", from: .disk, decodingWith: coders)
-            let nowhere = try await cache.query("disk", from: .none, decodingWith: coders)
+            let nowhere = try await cache.query("disk", from: [], decodingWith: coders)
             #expect(onDisk == nil && inMemory == nil && nowhere == nil)
         }
     }
@@ -73,7 +73,7 @@ struct ImageCacheQueryTests {
             try await cache.store(Data("TEST".utf8), for: "a")
             let found = try await cache.query("a", decodingWith: coders)
             #expect(found == nil)
-            #expect(await cache.contains("a", in: .all) == .none)
+            #expect(await cache.contains("a", in: .all) == [])
         }
     }
 

@@ -18,7 +18,7 @@ struct FileLedgerTests {
 
     @Test("every image is current until a file is replaced")
     func nothing() {
-        var ledger = FileLedger()
+        let ledger = FileLedger()
         #expect(ledger.isCurrent(0, "a"))
         _ = ledger.accept(Self.first, for: "a", isRefresh: false)
         #expect(ledger.isCurrent(0, "a") && !ledger.hasReplacements)
@@ -26,7 +26,7 @@ struct FileLedgerTests {
 
     @Test("an image of a replaced file is not current, but images of other files are")
     func replaced() {
-        var ledger = FileLedger()
+        let ledger = FileLedger()
         let old = ledger.accept(Self.first, for: "a", isRefresh: false)
         let new = ledger.accept(Self.second, for: "a", isRefresh: false)
         #expect(!ledger.isCurrent(old, "a") && ledger.isCurrent(new, "a"))
@@ -35,7 +35,7 @@ struct FileLedgerTests {
 
     @Test("the same bytes replace nothing")
     func same() {
-        var ledger = FileLedger()
+        let ledger = FileLedger()
         let old = ledger.accept(Self.first, for: "a", isRefresh: false)
         _ = ledger.accept(Self.first, for: "a", isRefresh: true)
         #expect(ledger.isCurrent(old, "a"))
@@ -43,7 +43,7 @@ struct FileLedgerTests {
 
     @Test("a refresh of an unknown file counts as a replacement")
     func unknownRefresh() {
-        var ledger = FileLedger()
+        let ledger = FileLedger()
         let before = ledger.stamp()
         let new = ledger.accept(Self.first, for: "a", isRefresh: true)
         #expect(!ledger.isCurrent(before, "a") && ledger.isCurrent(new, "a"))
@@ -51,44 +51,44 @@ struct FileLedgerTests {
 
     @Test("a file on disk that is older than the known version is not used")
     func olderOnDisk() {
-        var ledger = FileLedger()
+        let ledger = FileLedger()
         _ = ledger.accept(Self.second, for: "a", isRefresh: false)
-        let isUsed = ledger.found(Self.first, for: "a")
+        let isUsed = ledger.recordCached(Self.first, for: "a")
         #expect(!isUsed)
         #expect(ledger.version(of: "a") == Self.second.version)
     }
 
     @Test("a newer file on disk, stored by another process, replaces the known version")
     func newerOnDisk() {
-        var ledger = FileLedger()
+        let ledger = FileLedger()
         let old = ledger.accept(Self.first, for: "a", isRefresh: false)
-        let isUsed = ledger.found(Self.second, for: "a")
+        let isUsed = ledger.recordCached(Self.second, for: "a")
         #expect(isUsed)
         #expect(!ledger.isCurrent(old, "a") && ledger.version(of: "a") == Self.second.version)
     }
 
     @Test("the latest response for a version is used")
     func lastAnswer() {
-        var ledger = FileLedger()
-        _ = ledger.found(Self.first, for: "a")
+        let ledger = FileLedger()
+        _ = ledger.recordCached(Self.first, for: "a")
         let later = ResponseFixture.response(["ETag": "\"1\""], received: 50)
         ledger.confirm(later, for: "a")
-        let isUsed = ledger.found(Self.first, for: "a")
+        let isUsed = ledger.recordCached(Self.first, for: "a")
         #expect(isUsed)
         #expect(ledger.response(of: "a") == later)
     }
 
     @Test("an image of a forgotten key is outdated if a forgotten key was replaced later")
     func forgotten() {
-        var ledger = FileLedger(capacity: 4)
+        let ledger = FileLedger(capacity: 4)
         let old = ledger.accept(Self.first, for: "a", isRefresh: false)
         _ = ledger.accept(Self.second, for: "a", isRefresh: false)
-        for number in 0..<20 { _ = ledger.found(Self.first, for: CacheKey("\(number)")) }
-        #expect(!ledger.knows("a"))
+        for number in 0..<20 { _ = ledger.recordCached(Self.first, for: CacheKey("\(number)")) }
+        #expect(!ledger.contains("a"))
         #expect(!ledger.isCurrent(old, "a"))
         let now = ledger.stamp()
         #expect(ledger.isCurrent(now, "a"))
-        let remembered = (0..<20).filter { ledger.knows(CacheKey("\($0)")) }
+        let remembered = (0..<20).filter { ledger.contains(CacheKey("\($0)")) }
         #expect(remembered.count < 8)
     }
 
@@ -96,7 +96,7 @@ struct FileLedgerTests {
     func model() {
         for seed in 0..<1000 {
             var generator = SeededGenerator(seed: UInt64(seed))
-            var ledger = FileLedger(capacity: 3)
+            let ledger = FileLedger(capacity: 3)
             var versions: [CacheKey: UInt8] = [:]
             var images: [(key: CacheKey, stamp: UInt64, version: UInt8)] = []
             for _ in 0..<60 {

@@ -51,7 +51,7 @@ final class ServerLoader: ImageLoading {
         var timeline = LoadTimeline()
         timeline.requests = 1
         if let stored = request.http.stored, stored.entityTag?.text == state.headers["ETag"] {
-            let confirmed = stored.confirmed(
+            let confirmed = stored.update(
                 by: state.headers, request: request.http.headers, requested: now, received: now)
             if let confirmed { return .notModified(confirmed, timeline: timeline) }
         }

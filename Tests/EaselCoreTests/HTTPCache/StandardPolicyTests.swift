@@ -205,7 +205,7 @@ struct StandardPolicyTests {
         let fixture = PolicyFixture("max-age=60")
         let request = try fixture.request {
             $0.targetSize = .small
-            $0.cache.storeOriginal = .none
+            $0.cache.storeOriginal = []
         }
         _ = try await fixture.value(request)
         fixture.clock.advance(by: .seconds(61))
@@ -223,7 +223,7 @@ struct StandardPolicyTests {
         let request = try fixture.request {
             $0.targetSize = .small
             $0.options.insert(.decodeFirstFrameOnly)
-            $0.cache.storeOriginal = .none
+            $0.cache.storeOriginal = []
         }
         _ = try await fixture.value(request)
         #expect(try await fixture.anotherProcess().load(request).response.source == .disk)

@@ -9,13 +9,13 @@ struct ValidationTests {
     private static let modified = Fixture.text(-86_400)
 
     private func asked(_ headers: HTTPHeaders, url: String = Fixture.url) -> HTTPHeaders {
-        Fixture.response(headers).asking(HTTPRequest(url: url)).headers
+        Fixture.response(headers).addValidators(to: HTTPRequest(url: url)).headers
     }
 
     private func confirmed(
         _ stored: HTTPHeaders, by headers: HTTPHeaders, requested: Double = 100, received: Double = 101
     ) -> StoredResponse? {
-        Fixture.response(stored).confirmed(
+        Fixture.response(stored).update(
             by: headers, request: [:], requested: Fixture.date(requested), received: Fixture.date(received))
     }
 
@@ -108,7 +108,7 @@ struct ValidationTests {
 
     @Test("unrelated metadata is kept, and obsolete fields are removed")
     func replacing() {
-        let fields = Fixture.response([:]).replacing(in: ["http-etag": "\"old\"", "mine": "stays"])
+        let fields = Fixture.response([:]).replace(in: ["http-etag": "\"old\"", "mine": "stays"])
         #expect(fields["http-etag"] == nil && fields["mine"] == "stays" && fields["http-status"] == "200")
     }
 

@@ -110,7 +110,7 @@ struct ImageManagerCacheTests {
     @Test(
         "an image is stored only in the levels of the request (B105)",
         arguments: [
-            CacheLevels.none, .memory, .disk, .all,
+            [] as CacheLevels, .memory, .disk, .all,
         ])
     func storeLevels(levels: CacheLevels) async throws {
         let fixture = ManagerFixture()

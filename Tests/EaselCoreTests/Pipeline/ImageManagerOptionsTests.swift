@@ -67,7 +67,7 @@ struct ImageManagerOptionsTests {
     func noData() async throws {
         let request = try request(.queryMemoryData) {
             $0.cache.store = .memory
-            $0.cache.storeOriginal = .none
+            $0.cache.storeOriginal = []
         }
         _ = try await fixture.manager.load(request).response
         let response = try await fixture.manager.load(request).response
@@ -75,13 +75,13 @@ struct ImageManagerOptionsTests {
     }
 
     @Test(
-        "stores without the disk write nothing there: not the image, nor its file, nor what a refresh brings (S079, S098, X002)"
+        "a request that stores only in memory writes no image, file or refreshed file to disk (S079, S098, X002)"
     )
     func memoryOnly() async throws {
         var request = try request([]) {
             $0.targetSize = .pixels(width: 4, height: 4)
             $0.cache.store = .memory
-            $0.cache.storeOriginal = .none
+            $0.cache.storeOriginal = []
         }
         _ = try await fixture.manager.load(request).response
         #expect(fixture.cache.imageKeys == [request.key])

@@ -64,8 +64,8 @@ struct ImageManagerPartsTests {
         #expect(fixture.cache.imageKeys == [request.key])
         #expect(Set(fixture.cache.files.keys) == [request.originalKey])
         var blind = request
-        blind.cache.query = .none
-        blind.cache.queryOriginal = .none
+        blind.cache.query = []
+        blind.cache.queryOriginal = []
         #expect(try await fixture.manager.load(blind).response.source == .network)
         blind.cache.queryOriginal = .disk
         #expect(try await fixture.manager.load(blind).response.source == .disk)

@@ -14,7 +14,7 @@ struct ImageManagerRestTests {
         _ body: (ImageManager, ImageCache, ImageRequest) async throws -> Void
     ) async throws {
         try await TemporaryFolder.with { folder in
-            let cache = ImageCache(folder: folder.path) { $0.use(clock) }
+            let cache = ImageCache(folder: folder.path) { $0.clock = LoadClock(clock) }
             var configuration = ImageManager.Configuration()
             configuration.cache = cache
             configuration.loader = loader
@@ -33,10 +33,10 @@ struct ImageManagerRestTests {
         try await with([]) { manager, cache, request in
             let response = try await manager.load(request).response
             #expect(response.source == .network)
-            #expect(await cache.decoded?.contains(request.diskKey) == false)
+            #expect(await cache.decoded?.files.contains(request.diskKey) == false)
             #expect(await cache.decodedImage(for: request.diskKey)?.image.size == response.image.size)
             await cache.settle()
-            #expect(await cache.decoded?.contains(request.diskKey) == true)
+            #expect(await cache.decoded?.files.contains(request.diskKey) == true)
             withExtendedLifetime(response) {}
         }
     }
@@ -45,7 +45,7 @@ struct ImageManagerRestTests {
     func waited() async throws {
         try await with(.waitStoreCache) { manager, cache, request in
             _ = try await manager.load(request).response
-            #expect(await cache.decoded?.contains(request.diskKey) == true)
+            #expect(await cache.decoded?.files.contains(request.diskKey) == true)
         }
     }
 
@@ -55,8 +55,8 @@ struct ImageManagerRestTests {
             $0.cache.store = .disk
         } _: { manager, cache, request in
             _ = try await manager.load(request).response
-            let decoded = try #require(cache.decoded)
-            try await until { await decoded.contains(request.diskKey) }
+            let decoded = try #require(cache.decoded?.files)
+            while await !decoded.contains(request.diskKey) { await Task.yield() }
         }
     }
 
@@ -66,8 +66,8 @@ struct ImageManagerRestTests {
             try await manager.store(TestCoder.file(), for: request.adding(.waitStoreCache))
             let response = try await manager.load(request).response
             #expect(response.source == .disk && loader.requests.isEmpty)
-            let decoded = try #require(cache.decoded)
-            try await until { await decoded.contains(request.diskKey) }
+            let decoded = try #require(cache.decoded?.files)
+            while await !decoded.contains(request.diskKey) { await Task.yield() }
         }
     }
 }

@@ -23,7 +23,7 @@ struct ImageManagerStoringTests {
         #expect(fixture.loader.requests.isEmpty)
     }
 
-    @Test("an image is stored in the given levels", arguments: [CacheLevels.none, .memory, .disk, .all])
+    @Test("an image is stored in the given levels", arguments: [[], CacheLevels.memory, .disk, .all])
     func levels(levels: CacheLevels) async throws {
         let request = try ManagerFixture.request { $0.targetSize = .pixels(width: 4, height: 4) }
         try await fixture.manager.store(try image(7), for: request, in: levels)
@@ -94,13 +94,13 @@ struct ImageManagerStoringTests {
             let request = try ManagerFixture.request()
             var thumbnail = request
             thumbnail.targetSize = .pixels(width: 4, height: 4)
-            #expect(await manager.contains(request) == .none)
+            #expect(await manager.contains(request) == [])
             try await manager.store(try image(7), for: request)
             #expect(await manager.contains(request) == .all)
             #expect(await manager.contains(request, in: .memory) == .memory)
             #expect(await manager.contains(thumbnail) == .disk)
-            thumbnail.cache.queryOriginal = .none
-            #expect(await manager.contains(thumbnail) == .none)
+            thumbnail.cache.queryOriginal = []
+            #expect(await manager.contains(thumbnail) == [])
         }
     }
 }

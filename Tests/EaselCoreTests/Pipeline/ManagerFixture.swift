@@ -164,7 +164,7 @@ final class ScriptedCache: ImageCaching {
 
     func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels {
         state.withLock { state in
-            var found = CacheLevels.none
+            var found: CacheLevels = []
             if state.images[key] != nil { found.insert(.memory) }
             if state.files[key] != nil { found.insert(.disk) }
             return found.intersection(levels)

@@ -45,7 +45,7 @@ struct OriginalFileTests {
 
     @Test("`storeOriginal` without disk omits the original of a transformed image", arguments: Transforms.allCases)
     func storeOriginal(transforms: Transforms) async throws {
-        let request = try request(transforms) { $0.cache.storeOriginal = .none }
+        let request = try request(transforms) { $0.cache.storeOriginal = [] }
         let response = try await manager(transforms).load(request).response
         #expect(Set(cache.files.keys) == [response.request.key])
         #expect(response.request.key != request.originalKey)
@@ -80,7 +80,7 @@ struct OriginalFileTests {
     @Test("`queryOriginal` without disk does not find the original", arguments: Transforms.allCases)
     func queryOriginal(transforms: Transforms) async throws {
         try putOriginal(cache)
-        let request = try request(transforms) { $0.cache.queryOriginal = .none }
+        let request = try request(transforms) { $0.cache.queryOriginal = [] }
         #expect(await manager(transforms).contains(request).isEmpty)
         #expect(try await manager(transforms).load(request).response.source == .network)
     }
@@ -103,7 +103,7 @@ struct OriginalFileTests {
         let request = try request(.own) {
             $0.transforms.append(ImageTransform(InvertTransform(name: "Again")))
             $0.cache.store = .memory
-            $0.cache.storeOriginal = .none
+            $0.cache.storeOriginal = []
         }
         _ = try await manager(.own).load(request).response
         #expect(cache.files.isEmpty)
@@ -113,7 +113,7 @@ struct OriginalFileTests {
 
     @Test(
         "an untransformed original is stored on disk only if both fields include it",
-        arguments: [(CacheLevels.all, CacheLevels.disk), (.all, .none), (.memory, .disk), (.all, .memory)])
+        arguments: [(CacheLevels.all, CacheLevels.disk), (.all, [] as CacheLevels), (.memory, .disk), (.all, .memory)])
     func plainStore(store: CacheLevels, storeOriginal: CacheLevels) async throws {
         let request = try ManagerFixture.request {
             $0.cache.store = store
@@ -126,7 +126,7 @@ struct OriginalFileTests {
 
     @Test(
         "an untransformed original is found on disk only if both fields include it",
-        arguments: [(CacheLevels.all, CacheLevels.disk), (.all, .none), (.memory, .disk), (.all, .memory)])
+        arguments: [(CacheLevels.all, CacheLevels.disk), (.all, [] as CacheLevels), (.memory, .disk), (.all, .memory)])
     func plainQuery(query: CacheLevels, queryOriginal: CacheLevels) async throws {
         try putOriginal(cache)
         let request = try ManagerFixture.request {
@@ -134,7 +134,7 @@ struct OriginalFileTests {
             $0.cache.queryOriginal = queryOriginal
         }
         let isFound = query.contains(.disk) && queryOriginal.contains(.disk)
-        #expect(await manager(.own).contains(request) == (isFound ? .disk : .none))
+        #expect(await manager(.own).contains(request) == (isFound ? .disk : []))
         #expect(try await manager(.own).load(request).response.source == (isFound ? .disk : .network))
     }
 

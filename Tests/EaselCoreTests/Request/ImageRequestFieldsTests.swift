@@ -40,8 +40,8 @@ struct ImageRequestFieldsTests {
 
         ("cache.query", .none, { $0.cache.query = .memory }),
         ("cache.store", .none, { $0.cache.store = .memory }),
-        ("cache.queryOriginal", .none, { $0.cache.queryOriginal = .none }),
-        ("cache.storeOriginal", .none, { $0.cache.storeOriginal = .none }),
+        ("cache.queryOriginal", .none, { $0.cache.queryOriginal = [] }),
+        ("cache.storeOriginal", .none, { $0.cache.storeOriginal = [] }),
         ("cache.key", .file, { $0.cache.key = "other" }),
         ("cache.imageCache", .none, { $0.cache.imageCache = Identified(ScriptedCache()) }),
         ("cache.originalImageCache", .none, { $0.cache.originalImageCache = Identified(ScriptedCache()) }),

@@ -96,7 +96,7 @@ struct ImageRequestKeyTests {
             { $0.options = [.retryFailed, .refreshCached, .fromLoaderOnly, .fromCacheOnly, .waitStoreCache] },
             { $0.options = [.queryMemoryData, .avoidCoalescing, .allowInvalidCertificates] },
             { $0.scale = 3 },
-            { $0.cache.query = .none },
+            { $0.cache.query = [] },
             { $0.cache.store = .memory },
             { $0.http.headers = ["Accept": "image/webp", "X-Trace": "1"] },
             { $0.http.timeouts.connect = .seconds(1) },

@@ -29,6 +29,5 @@ struct LoadOptionsTests {
     func levels() {
         #expect(CacheLevels.all == [.memory, .disk])
         #expect(CacheLevels.memory.isDisjoint(with: .disk))
-        #expect(CacheLevels.none.isEmpty)
     }
 }

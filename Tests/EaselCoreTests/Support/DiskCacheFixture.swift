@@ -10,10 +10,10 @@ struct DiskCacheFixture {
     let cache: DiskCache
 
     static func with(
-        maximumBytes: Int = 0, maximumAge: Duration = .days(30), _ body: (DiskCacheFixture) async throws -> Void
+        maximumBytes: Int = 0, maximumAge: DiskCache.Age = .days(30), _ body: (DiskCacheFixture) async throws -> Void
     ) async throws {
         try await TemporaryFolder.with { folder in
-            let configuration = DiskCache.Configuration(maximumBytes: maximumBytes, maximumAge: maximumAge)
+            let configuration = DiskCache.Configuration(maximumBytes: ByteCount(maximumBytes), maximumAge: maximumAge)
             try await body(
                 DiskCacheFixture(folder: folder, cache: DiskCache(folder: folder.path, configuration: configuration)))
         }

@@ -72,6 +72,6 @@ struct MemoryAllowanceTests {
     @Test("this process has an allowance")
     func process() {
         #expect(MemoryAllowance.ofProcess.byteCount > 0)
-        #expect(Int.automatic == MemoryAllowance.ofProcess.bytesForImages)
+        #expect(ByteCount.automatic.bytes == MemoryAllowance.ofProcess.bytesForImages)
     }
 }

@@ -7,17 +7,22 @@ enum DecodedGroup {
     private static let reads = Scale.pick(1_000, quick: 100)
 
     @Sendable static func works() async throws -> [Work] {
-        let image = try makeImage()
-        let keys = (0..<count).map { CacheKey(DiskGroup.key($0)) }
-        let decoded = DecodedStore(folder: try ScratchFolder.make("decoded"))
-        let files = DiskCache(folder: try ScratchFolder.make("files"))
-        let jpeg = try JPEGCoder().encode(image, EncodeOptions(quality: 0.9))
-        for key in keys {
-            try await decoded.store(CachedImage(image: image), for: key)
-            try await files.store(jpeg, for: key)
+        let jpeg = try JPEGCoder().encode(makeImage(), EncodeOptions(quality: 0.9))
+        let cache = ImageCache(folder: try ScratchFolder.make("decoded"))
+        let coders = CoderRegistry.standard()
+        let manager = ImageManager { $0.cache = cache }
+        let requests = try (0..<count).map { number in
+            guard let url = URL(string: "http://localhost/\(number).jpg") else { throw URLError(.badURL) }
+            return ImageRequest(url) {
+                $0.targetSize = .pixels(width: 300, height: 225)
+                $0.options = .waitStoreCache
+            }
         }
-        await decoded.settle()
-        await files.settle()
+        for request in requests {
+            try await cache.store(jpeg, for: request.originalKey)
+            _ = try await manager.image(for: request)
+        }
+        await cache.settle()
         let order = Shuffle.numbers(reads, below: count)
         func work(_ name: String, _ look: @escaping (DecodedImage) -> Bool) -> Work {
             Work(
@@ -27,9 +32,9 @@ enum DecodedGroup {
                     .timed { _ in
                         var right = 0
                         for number in order {
-                            if let image = await decoded.image(for: keys[number]), look(image.image) {
-                                right += 1
-                            }
+                            let found = try await cache.query(
+                                requests[number].key, from: .disk, promotes: false, decodingWith: coders)
+                            if let found, look(found.image) { right += 1 }
                         }
                         return right
                     }),
@@ -39,7 +44,8 @@ enum DecodedGroup {
                         .timed { _ in
                             var right = 0
                             for number in order {
-                                guard let data = try await files.data(for: keys[number]) else { continue }
+                                let key = requests[number].originalKey
+                                guard let data = try await cache.data(for: key) else { continue }
                                 if look(try JPEGCoder().decode(data, DecodeOptions())) { right += 1 }
                             }
                             return right

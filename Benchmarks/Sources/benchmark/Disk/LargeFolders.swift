@@ -32,7 +32,7 @@ enum LargeFolders {
 
         /// Returns a cache with twice its limit.
         func overfull() async -> DiskCache {
-            let cache = DiskCache(folder: folder, configuration: .init(maximumBytes: count * file.count - 1))
+            let cache = DiskCache(folder: folder, configuration: .init(maximumBytes: ByteCount(count * file.count - 1)))
             _ = await cache.contains(cacheKeys[0])
             return cache
         }

@@ -18,7 +18,7 @@ final class StagedFolder: DiskPeer, @unchecked Sendable {
     }
 
     private func file(_ key: String) -> URL {
-        folder.appendingPathComponent(CacheKey(key).bareFileName, isDirectory: false)
+        folder.appendingPathComponent(CacheKey(key, fileExtension: "").fileName, isDirectory: false)
     }
 
     func store(_ data: Data, for key: String) {

@@ -33,7 +33,7 @@ enum EndToEndGroup {
         return ImageRequest(url) {
             $0.targetSize = .pixels(width: size.width, height: size.height)
             // Like the peers, stores only the small image. The load ends when it is on disk.
-            $0.cache.storeOriginal = .none
+            $0.cache.storeOriginal = []
             $0.options = .waitStoreCache
         }
     }

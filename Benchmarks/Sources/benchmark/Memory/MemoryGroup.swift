@@ -147,7 +147,7 @@ enum MemoryGroup {
         let linked: LinkedCache<Value>
         let foundation = NSCache<NSString, Value>()
 
-        init(_ texts: [String], maximumCost: Int = .megabytes(1)) {
+        init(_ texts: [String], maximumCost: Int = 1_000_000) {
             ours = MemoryCache(maximumCost: maximumCost)
             linked = LinkedCache(maximumCost: maximumCost)
             foundation.totalCostLimit = maximumCost

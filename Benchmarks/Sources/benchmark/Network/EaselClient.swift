@@ -28,8 +28,8 @@ struct EaselClient: Sendable {
             } else {
                 // Also ignores an earlier response that is still in use.
                 $0.options = .fromLoaderOnly
-                $0.cache.store = .none
-                $0.cache.storeOriginal = .none
+                $0.cache.store = []
+                $0.cache.storeOriginal = []
             }
         }
     }

@@ -58,11 +58,11 @@ final class Session {
         request.retry = .exponential(attempts: options.retries)
         request.limits = ImageLimits(pixels: options.maxPixels, bytes: options.maxBytes)
         configure(&request)
-        let levels: CacheLevels = options.noCache ? .none : .disk
+        let levels: CacheLevels = options.noCache ? [] : .disk
         let isWholeOriginal = request.targetSize == .original && request.frame == 0 && request.transforms.isEmpty
         request.cache.queryOriginal = levels
         request.cache.storeOriginal = levels
-        request.cache.query = isWholeOriginal ? levels : .none
+        request.cache.query = isWholeOriginal ? levels : []
         request.cache.store = request.cache.query
         return request
     }

@@ -7,16 +7,16 @@ import EaselFoundation
 struct DecodedFile {
     static let headerLength = 4096
     private static let magic = Array("EaselPix".utf8)
-    private static let version: UInt32 = 2
+    private static let version: UInt32 = 3
     /// Bytes of a header beside its body and zeros.
     private static let fixedLength = 20
 
-    var size: PixelSize
-    var isOpaque: Bool
-    var scale: Double
-    var metadata: ImageMetadata
+    let size: PixelSize
+    let isOpaque: Bool
+    let scale: Double
+    let metadata: ImageMetadata
     /// The machine that wrote it: its pixels are of no use to another.
-    var machine: UInt64
+    let machine: UInt64
 
     /// This machine, and what makes the same bytes other pixels.
     static let thisMachine: UInt64 = {
@@ -78,7 +78,8 @@ struct DecodedFile {
 extension ByteWriter {
     fileprivate mutating func write(_ metadata: ImageMetadata) {
         write(UInt32(clamping: metadata.frameIndex))
-        write(UInt8((metadata.isThumbnail ? 1 : 0) | (metadata.isTransformed ? 2 : 0)) | metadata.colorSpace.bits << 2)
+        write(UInt8((metadata.isThumbnail ? 1 : 0) | (metadata.isTransformed ? 2 : 0)))
+        write(metadata.colorSpace.rawValue)
         write(UInt8(metadata.sampling == nil ? 0 : 1))
         if let sampling = metadata.sampling {
             write(sampling.original)
@@ -96,7 +97,7 @@ extension ByteWriter {
         write(UInt8(header.hasAlpha ? 1 : 0))
         write(UInt8(clamping: header.bitDepth))
         write(UInt8(header.profileName == nil ? 0 : 1))
-        if let name = header.profileName { write(name) }
+        write(header.profileName ?? "")
     }
 
     fileprivate mutating func write(_ size: PixelSize) {
@@ -113,13 +114,11 @@ extension ByteWriter {
 extension ByteReader {
     /// `nil` if it is not whole, or impossible.
     fileprivate mutating func readImageMetadata() -> ImageMetadata? {
-        guard let frame = read(UInt32.self), let flags = read(UInt8.self),
-            let colorSpace = ColorSpace.allCases.first(where: { $0.bits == flags >> 2 }),
-            let isSampled = read(UInt8.self)
+        guard let frame = readCount(), let flags = read(UInt8.self),
+            let colorSpace = readText().flatMap(ColorSpace.init), let isSampled = read(UInt8.self)
         else { return nil }
         var metadata = ImageMetadata(
-            frameIndex: Int(frame), isThumbnail: flags & 1 != 0, isTransformed: flags & 2 != 0,
-            colorSpace: colorSpace)
+            frameIndex: frame, isThumbnail: flags & 1 != 0, isTransformed: flags & 2 != 0, colorSpace: colorSpace)
         if isSampled == 1 {
             guard let original = readPixelSize(), let decoded = readPixelSize() else { return nil }
             metadata.sampling = Sampling(original: original, decoded: decoded)
@@ -136,28 +135,25 @@ extension ByteReader {
         guard let name = readText(), let mediaType = readText(), let fileExtension = readText(),
             let size = readPixelSize(),
             let orientation = read(UInt8.self).flatMap({ ImageOrientation(rawValue: Int($0)) }),
-            let frames = read(UInt32.self), let loops = read(UInt32.self), let durations = readDurations(),
-            let hasAlpha = read(UInt8.self), let depth = read(UInt8.self), let hasProfile = read(UInt8.self)
+            let frames = readCount(), let loops = readCount(), let durations = readDurations(),
+            let hasAlpha = read(UInt8.self), let depth = read(UInt8.self), let hasProfile = read(UInt8.self),
+            let profile = readText()
         else { return nil }
         let known = ImageFormat.known.first { $0.name == name }
-        var header = ImageHeader(
+        return ImageHeader(
             format: known ?? ImageFormat(name, mediaType: mediaType, fileExtension: fileExtension, signatures: []),
-            storedSize: size, orientation: orientation, frameCount: Int(frames),
-            loopCount: Int(loops), frameDurations: durations, hasAlpha: hasAlpha == 1, bitDepth: Int(depth))
-        if hasProfile == 1 {
-            guard let profile = readText() else { return nil }
-            header.profileName = profile
-        }
-        return header
+            storedSize: size, orientation: orientation, frameCount: frames, loopCount: loops,
+            frameDurations: durations, hasAlpha: hasAlpha == 1, bitDepth: Int(depth),
+            profileName: hasProfile == 1 ? profile : nil)
     }
 
     fileprivate mutating func readPixelSize() -> PixelSize? {
-        guard let width = read(UInt32.self), let height = read(UInt32.self) else { return nil }
-        return PixelSize(Int(width), Int(height))
+        guard let width = readCount(), let height = readCount() else { return nil }
+        return PixelSize(width, height)
     }
 
     private mutating func readDurations() -> [Duration]? {
-        guard let count = read(UInt32.self), count <= DecodedFile.headerLength / 8 else { return nil }
+        guard let count = readCount(), count <= DecodedFile.headerLength / 8 else { return nil }
         var durations: [Duration] = []
         for _ in 0..<count {
             guard let duration = read(UInt64.self).flatMap(Int64.init(exactly:)) else { return nil }
@@ -166,17 +162,6 @@ extension ByteReader {
         return durations
     }
 
-    private mutating func readText() -> String? {
-        read(UInt32.self).flatMap { readText(Int($0)) }
-    }
-}
-
-extension ColorSpace {
-    fileprivate var bits: UInt8 {
-        switch self {
-        case .sRGB: 0
-        case .displayP3: 1
-        case .unconverted: 2
-        }
-    }
+    private mutating func readCount() -> Int? { read(UInt32.self).map(Int.init) }
+    private mutating func readText() -> String? { readCount().flatMap { readText($0) } }
 }

@@ -42,7 +42,7 @@ final class DecodedQueue: Sendable {
     /// Adds an image. Returns whether it will be stored: not if it is too large, held nowhere else, or too many wait.
     func add(_ cached: CachedImage, for key: CacheKey, priority: LoadPriority) -> Bool {
         var image = cached.image
-        guard store.accepts(image), let reference = image.weakReference() else { return false }
+        guard store.header(of: image) != nil, let reference = image.weakReference() else { return false }
         let now = clock.now()
         let (isAdded, isFirst) = state.withLock { state in
             if state.waiting.count >= Self.limit { state.waiting = state.waiting.filter { $0.value.image() != nil } }
@@ -59,13 +59,11 @@ final class DecodedQueue: Sendable {
         return isAdded
     }
 
-    /// The image that waits under `key`.
     func image(for key: CacheKey) -> CachedImage? {
         guard let waiting = state.withLock({ $0.waiting[key] }), let image = waiting.image() else { return nil }
         return CachedImage(image: image, metadata: waiting.metadata)
     }
 
-    /// Stores an image now, in place of one that waits.
     func storeNow(_ image: CachedImage, for key: CacheKey) async throws(ImageError) -> Bool {
         state.withLock { $0.waiting[key] = nil }
         return try await changes.run { [store] () throws(ImageError) in try await store.store(image, for: key) }
@@ -73,12 +71,12 @@ final class DecodedQueue: Sendable {
 
     func remove(_ key: CacheKey) async throws(ImageError) {
         state.withLock { $0.waiting[key] = nil }
-        try await changes.run { [store] () throws(ImageError) in try await store.remove(key) }
+        try await changes.run { [store] () throws(ImageError) in try await store.files.remove(key) }
     }
 
     func removeAll() async throws(ImageError) {
         state.withLock { $0.waiting = [:] }
-        try await changes.run { [store] () throws(ImageError) in try await store.removeAll() }
+        try await changes.run { [store] () throws(ImageError) in try await store.files.removeAll() }
     }
 
     /// Stores everything that waits now, and returns when it is stored.
@@ -92,7 +90,6 @@ final class DecodedQueue: Sendable {
         }
     }
 
-    /// Stores one of the waiting images. Returns whether there was one.
     private func storeNext() async -> Bool {
         await changes.run { [self] in
             guard let (key, waiting) = state.withLock({ $0.waiting.popFirst() }) else { return false }

@@ -3,50 +3,39 @@ import Synchronization
 
 extension DiskCache {
     /// How much a cache holds.
-    public struct Statistics: Sendable, Hashable, Codable {
+    public struct Statistics: Sendable, Hashable {
         /// The number of entries.
-        public var entries: Int
+        public var entries = 0
         /// The bytes of their files.
-        public var bytes: Int
-    }
-
-    /// How much a cache holds, as far as it was counted.
-    public struct Usage: Sendable, Hashable {
-        /// The number of entries.
-        public var entries: Int
-        /// The bytes of their files.
-        public var bytes: Int
+        public var bytes = 0
         /// Whether everything was counted. Until the first count ends, soon after the first store, there may be more.
-        public var isComplete: Bool
+        public var isComplete = true
     }
 
     /// The result of a check of every entry.
-    public struct Verification: Sendable, Hashable, Codable {
+    package struct Verification: Sendable, Hashable {
         /// Entries that were read.
-        public var entries: Int
+        package var entries = 0
         /// Entries whose bytes are not those that were stored.
-        public var torn: Int
+        package var torn = 0
         /// Torn entries that could be removed.
-        public var removed: Int
+        package var removed = 0
         /// The bytes of the sound entries.
-        public var bytes: Int
+        package var bytes = 0
     }
 
-    /// The size by the counter that stores and removals update: at once, whatever the number of entries. Changes of other
-    /// processes are in it after the next count.
-    public var usage: Usage {
-        counter.withLock { Usage(entries: max(0, $0.count), bytes: max(0, $0.bytes), isComplete: $0.isKnown) }
+    /// The size by the counter that stores and removals update, in constant time. Changes of other processes are in it after the next
+    /// count.
+    public var usage: Statistics {
+        counter.withLock { Statistics(entries: max(0, $0.count), bytes: max(0, $0.bytes), isComplete: $0.isKnown) }
     }
 
     /// Counts the entries and their bytes. Linear in the number of entries.
     public func statistics() async -> Statistics {
         await upkeep.run {
-            var result = Statistics(entries: 0, bytes: 0)
-            guard let entries = try? self.existing(), let list = self.scan(entries) else { return result }
+            guard let entries = try? self.existing(), let list = self.scan(entries) else { return Statistics() }
             self.endScan(list, of: entries)
-            result.entries = list.count
-            result.bytes = list.reduce(0) { $0 + $1.facts.byteCount }
-            return result
+            return Statistics(entries: list.count, bytes: list.reduce(0) { $0 + $1.facts.byteCount })
         }
     }
 
@@ -64,7 +53,7 @@ extension DiskCache {
     public func removeAll() async throws(ImageError) {
         try await upkeep.run { () throws(ImageError) in
             guard let entries = try self.existing(failingAs: ImageError.unwritable) else { return }
-            var list: [DiskTrim.Entry] = []
+            let list: [DiskTrim.Entry]
             do throws(SystemError) { list = try entries.list() } catch {
                 throw .unwritable(path: self.folder, reason: error.reason)
             }
@@ -79,12 +68,12 @@ extension DiskCache {
     }
 
     /// Reads every entry and removes those whose bytes are not the ones that were stored.
-    public func verify() async -> Verification {
+    package func verify() async -> Verification {
         await upkeep.run {
-            var result = Verification(entries: 0, torn: 0, removed: 0, bytes: 0)
+            var result = Verification()
             guard let entries = try? self.existing() else { return result }
             for entry in (try? entries.list()) ?? [] {
-                // A check is no use of the entry, but the system may count the reading as an access.
+                // A check is not a use of the entry, but the system may count the reading as an access.
                 defer { entries.touch(entry.name, accessed: entry.facts.accessed) }
                 guard let isSound = entries.isSound(entry.name) else { continue }
                 result.entries += 1
@@ -100,9 +89,7 @@ extension DiskCache {
     }
 
     /// Returns when the work that stores have left for later, for example a first count, is done.
-    public func settle() async {
-        await upkeep.settle()
-    }
+    public func settle() async { await upkeep.settle() }
 
     // MARK: - Trimming
 
@@ -119,7 +106,7 @@ extension DiskCache {
 
     /// Trims after a store if a limit is passed. Counts if nothing was counted yet, or other processes may have written too.
     ///
-    /// - Parameter started: the time when the store began, in seconds since 1970: its entry stays even if everything is too old at
+    /// - Parameter started: The time when the store began, in seconds since 1970: its entry stays even if everything is too old at
     ///   once.
     func keepLimits(_ entries: DiskEntries, started: Double) async {
         if isOverLimit {
@@ -127,21 +114,20 @@ extension DiskCache {
                 // The trim of another store may have been enough.
                 if self.isOverLimit { self.trim(entries, to: .limits, asOf: started) }
             }
-        } else if beginScanIfDue() {
+            return
+        }
+        let isScanDue = counter.withLock { counter in
+            let isDue = counter.isScanDue(limit: configuration.maximumBytes.bytes)
+            if isDue { counter.beginScan() }
+            return isDue
+        }
+        if isScanDue {
             upkeep.begin { self.trim(entries, to: .limits, asOf: started) }
         }
     }
 
     private var isOverLimit: Bool {
         counter.withLock { DiskTrim(limits: configuration, now: 0).isOver(bytes: $0.bytes, count: $0.count) }
-    }
-
-    private func beginScanIfDue() -> Bool {
-        counter.withLock { counter in
-            guard counter.isScanDue(limit: configuration.maximumBytes) else { return false }
-            counter.beginScan()
-            return true
-        }
     }
 
     /// Counts, removes what is too old, and then as much as the goal requires. Blocks. Linear in the number of entries.
@@ -159,7 +145,7 @@ extension DiskCache {
             case .free(let wanted): (entries.folder.freeBytes ?? wanted) >= wanted
             }
         }
-        var rest = isReached() ? plan.rest[...] : trim.inOrder(plan.rest)[...]
+        var rest = isReached() ? plan.rest[...] : trim.sort(plan.rest)[...]
         while !isReached(), let entry = rest.popFirst() {
             guard remove(entry, from: entries) else {
                 kept.append(entry)
@@ -175,7 +161,7 @@ extension DiskCache {
     private func remove(_ entry: DiskTrim.Entry, from entries: DiskEntries) -> Bool {
         counter.withLock { counter in
             guard entries.removeUnchanged(entry) else { return false }
-            counter.trimmed(bytes: entry.facts.byteCount)
+            counter.countTrim(bytes: entry.facts.byteCount)
             return true
         }
     }

@@ -1,9 +1,9 @@
 public import EaselFoundation
 import Synchronization
 
-/// Bytes under keys in one flat folder that is its own index.
+/// A cache of bytes in one flat folder, without an index.
 ///
-/// An entry is one file with the payload as it came, so that other programs can open it. It is written under a temporary name and
+/// An entry is one file with the unchanged payload, so that other programs can open it. It is written under a temporary name and
 /// then renamed: a reader sees the whole of an entry or none of it, whatever happens to the writer. Its length, its checksum and its
 /// metadata are in an extended attribute, or after the payload if the file system has no attributes; an entry that does not match
 /// them is a miss and is removed.
@@ -13,38 +13,37 @@ import Synchronization
 public final class DiskCache: Sendable {
     /// The folder of this cache.
     public let folder: String
-    /// How much is kept, for how long, and how.
-    public let configuration: Configuration
+    let configuration: Configuration
     private let location: Mutex<DiskLocation>
     /// Locked while a file is published or removed, so that the counter stays exact; never while bytes are written.
     let counter = Mutex(DiskUsage())
     /// Runs what goes through the whole folder: counts, trims and checks.
     let upkeep = SerialQueue()
 
-    /// A cache in `folder`, which is made when the first entry is stored. No file is touched before.
+    /// Creates a cache in `folder`, which is made when the first entry is stored. No file is touched before.
     public init(folder: String, configuration: Configuration = Configuration()) {
         self.folder = folder
         self.configuration = configuration
         location = Mutex(DiskLocation(path: folder, settings: configuration))
     }
 
-    /// A cache in the folder at a `file:` URL.
+    /// Creates a cache in the folder at a `file:` URL.
     public convenience init(folder: URL, configuration: Configuration = Configuration()) {
         self.init(folder: folder.path, configuration: configuration)
     }
 
     // MARK: - Reading
 
-    /// The bytes stored for `key`, or `nil`. Counts as a use.
+    /// Returns the bytes stored for `key`, or `nil`. Counts as a use.
     ///
-    /// - Throws: `ImageError.unreadable` for an entry that is there but cannot be read.
+    /// - Throws: `ImageError.unreadable` for an entry that exists but cannot be read.
     nonisolated(nonsending) public func data(for key: CacheKey) async throws(ImageError) -> Data? {
         try await file(for: key)?.data
     }
 
-    /// The bytes stored for `key` and their metadata, or `nil`. Counts as a use.
+    /// Returns the bytes stored for `key` and their metadata, or `nil`. Counts as a use.
     ///
-    /// - Throws: `ImageError.unreadable` for an entry that is there but cannot be read.
+    /// - Throws: `ImageError.unreadable` for an entry that exists but cannot be read.
     nonisolated(nonsending) public func file(for key: CacheKey) async throws(ImageError) -> CachedFile? {
         if let file = residentFile(for: key) { return file }
         return try await WorkerPool.reads.run { () throws(ImageError) in
@@ -53,7 +52,7 @@ public final class DiskCache: Sendable {
         }
     }
 
-    /// The entry, if the system has it in memory and it can be read without waiting; `nil` does not mean that there is none.
+    /// Returns the entry if the system has it in memory and it can be read without waiting; `nil` does not mean that there is none.
     ///
     /// Never blocks, for use before something is drawn. Counts as a use.
     public func residentFile(for key: CacheKey) -> CachedFile? {
@@ -65,7 +64,7 @@ public final class DiskCache: Sendable {
         return file
     }
 
-    /// The metadata stored for `key`; `nil` if there is no entry. Does not read the bytes, and is no use of the entry.
+    /// Returns the metadata stored for `key`, or `nil`. Does not read the bytes, and is not a use of the entry.
     ///
     /// - Throws: `ImageError.unreadable`.
     nonisolated(nonsending) public func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
@@ -75,12 +74,12 @@ public final class DiskCache: Sendable {
         }
     }
 
-    /// Whether `file(for:)` would find something. Does not read the bytes, and is no use of the entry.
+    /// Returns whether `file(for:)` would find something. Does not read the bytes, and is not a use of the entry.
     nonisolated(nonsending) public func contains(_ key: CacheKey) async -> Bool {
         await path(for: key) != nil
     }
 
-    /// The path of the entry's file, or `nil` if there is none. Another program may read it but must not change it; the cache may
+    /// Returns the path of the entry's file, or `nil`. Another program may read it but must not change it; the cache may
     /// remove it at any time. If the file system has no attributes, a record follows the payload.
     public func path(for key: CacheKey) async -> String? {
         await WorkerPool.reads.run {
@@ -92,7 +91,7 @@ public final class DiskCache: Sendable {
 
     /// Stores bytes, and replaces those that are there. A store that passes a limit returns after the trim.
     ///
-    /// - Throws: `ImageError.unwritable`; the entry that was there before is still there then.
+    /// - Throws: `ImageError.unwritable`; then the previous entry is still there.
     public func store(
         _ data: Data, metadata: CacheMetadata = CacheMetadata(), for key: CacheKey
     ) async throws(ImageError) {
@@ -145,7 +144,7 @@ public final class DiskCache: Sendable {
         let (entries, isAnother) = try location.withLock { location throws(SystemError) in
             try location.open(creating: creating)
         }
-        if isAnother { counter.withLock { $0.reset() } }
+        if isAnother { counter.withLock { $0 = DiskUsage() } }
         return entries
     }
 

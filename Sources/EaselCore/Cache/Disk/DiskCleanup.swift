@@ -4,31 +4,22 @@ import Synchronization
 
 /// When files that are too old are removed, apart from stores that pass a limit.
 public struct CleanupSchedule: Sendable, Hashable {
-    /// How often: once a day. `nil` for never. The time of the last cleanup is kept in the folder, so that processes that start often,
+    /// How often: once a day. `nil` means never. The time of the last cleanup is kept in the folder, so that processes that start often,
     /// or run side by side, do not repeat it.
-    public var interval: Duration? = .days(1)
+    public var interval: Duration? = .seconds(86_400)
     /// Whether a cleanup that is due is also done when the process exits, which waits for it. On by default.
     public var isDoneAtExit = true
 
-    /// The defaults named above.
-    public init() {}
-
-    /// Whether it is time; dates in seconds since 1970. A date in the future was set by a clock that has gone back since.
-    func isDue(last: Double?, now: Double) -> Bool {
-        guard let interval else { return false }
-        guard let last, last <= now else { return true }
-        return now - last >= interval.seconds
-    }
-
-    /// The time until the next cleanup: at least a minute, for clocks that jump.
+    /// The time until the next cleanup, zero or less if it is due; `nil` for never. Dates are in seconds since 1970.
     func wait(last: Double?, now: Double) -> Duration? {
         guard let interval else { return nil }
-        guard let last, last <= now else { return .seconds(60) }
-        return max(.seconds(60), interval - .seconds(now - last))
+        // A date in the future was set by a clock that has gone back since.
+        guard let last, last <= now else { return .zero }
+        return interval - .seconds(now - last)
     }
 }
 
-/// Removes what is too old from a cache's folders, on a schedule and when the process exits.
+/// Removes files that are too old from a cache's folders, on a schedule and when the process exits.
 final class DiskCleanup: Sendable {
     private let schedule: CleanupSchedule
     private let caches: [DiskCache]
@@ -50,12 +41,12 @@ final class DiskCleanup: Sendable {
             guard timer == nil else { return }
             if schedule.isDoneAtExit { ExitWork.shared.add(self) }
             timer = Task { [weak self, clock] in
-                while let wait = await self?.cleanIfDue(), (try? await clock.sleep(wait)) != nil {}
+                // At least a minute, for clocks that jump.
+                while let wait = await self?.cleanIfDue(), (try? await clock.sleep(max(wait, .seconds(60)))) != nil {}
             }
         }
     }
 
-    /// Removes what is too old if it is time. Returns the time until the next cleanup.
     func cleanIfDue() async -> Duration? {
         var waits: [Duration] = []
         for cache in caches {
@@ -64,7 +55,6 @@ final class DiskCleanup: Sendable {
         return waits.min()
     }
 
-    /// The same on the calling thread.
     func cleanAtExit() {
         for cache in caches { _ = cache.cleanIfDue(schedule) }
     }
@@ -77,18 +67,18 @@ extension DiskCache {
     /// Removes what is too old if it is time. Blocks. Returns the time until the next cleanup.
     fileprivate func cleanIfDue(_ schedule: CleanupSchedule) -> Duration? {
         let now = Date().timeIntervalSince1970
-        guard let entries = try? existing() else { return schedule.wait(last: now, now: now) }
+        guard let entries = try? existing() else { return schedule.interval }
         let last = entries.folder.facts(of: Self.cleanupMark)?.modified
-        guard schedule.isDue(last: last, now: now) else { return schedule.wait(last: last, now: now) }
+        guard let wait = schedule.wait(last: last, now: now) else { return nil }
+        if wait > .zero { return wait }
         // The mark is set first, so that of several processes one does the cleanup.
         _ = try? entries.folder.remove(Self.cleanupMark)
         _ = try? entries.folder.create(Self.cleanupMark).append(Data())
         trim(entries, to: .limits)
-        return schedule.wait(last: now, now: now)
+        return schedule.interval
     }
 }
 
-/// The cleanups that are done when the process exits.
 private final class ExitWork: Sendable {
     static let shared = ExitWork()
 

@@ -12,20 +12,20 @@ final class DiskEntries: Sendable {
 
     // MARK: - Names
 
-    /// The name of the key's file, and the name that it had in versions without extensions.
+    /// Returns the name of the key's file, and the name that it had in versions without extensions.
     static func names(of key: CacheKey) -> [String] {
         key.fileExtension.isEmpty ? [key.fileName] : [key.fileName, key.bareFileName]
     }
 
-    /// The name without extension if the extension is one that a file system may refuse, else `nil`. FAT allows no `?`, and its
-    /// drivers report that by different errors.
+    /// Returns the name without extension if a file system may refuse the extension, else `nil`. FAT allows no `?`, and its drivers report
+    /// that by different errors.
     static func nameWithoutOddExtension(_ name: String) -> String? {
         guard let dot = name.firstIndex(of: ".") else { return nil }
         let isPlain = name[dot...].utf8.dropFirst().allSatisfy { isDigit($0) || (0x61...0x7A).contains($0 | 0x20) }
         return isPlain && name.utf8.count < 64 ? nil : String(name[..<dot])
     }
 
-    /// Whether a file of this name is an entry: 32 hexadecimal digits, and perhaps an extension.
+    /// Returns whether a file of this name is an entry: 32 hexadecimal digits, and perhaps an extension.
     private static func isEntryName(_ name: String) -> Bool {
         let utf8 = name.utf8
         return utf8.count >= 32 && utf8.prefix(32).allSatisfy { isDigit($0) || (0x61...0x66).contains($0) }
@@ -36,28 +36,27 @@ final class DiskEntries: Sendable {
 
     // MARK: - One entry
 
-    /// Reads the first of the key's files that is sound. Removes those that are not, if the folder `isOurs`.
+    /// Reads the first of the key's files that is sound. Removes those that are not, unless the folder is only read.
     func read(_ key: CacheKey, isOurs: Bool = true) throws(ImageError) -> CachedFile? {
         try first(of: key) { name, file, facts throws(SystemError) in
             let data = try file.read(expected: facts.byteCount)
             var attribute = try Self.attribute(of: file)
             // A folder that is only read holds files of other programs, whatever its file system.
-            if !isOurs, case .unsupported = attribute { attribute = .none }
+            if !isOurs, case .unsupported = attribute { attribute = .missing }
             // Only that version can check the bytes.
             if attribute.isOfAnotherVersion { return nil }
-            guard let (record, payload) = Self.sound(data, attribute), !isExpired(facts, record) else {
-                // The next scan corrects the counter.
+            guard let (record, payload) = Self.check(data, attribute), !isExpired(facts, record) else {
                 if isOurs { _ = try? folder.remove(name) }
                 return nil
             }
-            // One that is encrypted, or not, against the settings is a miss but not removed.
-            let found = opened(payload, record, key)
+            // An entry that is encrypted, or not, against the settings is a miss but not removed.
+            let found = decrypt(payload, record, key)
             if found != nil, isOurs, isTouchDue(facts) { touch(name) }
             return found
         }
     }
 
-    /// The same without waiting for a disk and without changes; `nil` does not mean that there is no entry.
+    /// Reads an entry without waiting for a disk and without changes; `nil` does not mean that there is no entry.
     func readCached(_ key: CacheKey) -> (file: CachedFile, name: String, isTouchDue: Bool)? {
         for name in Self.names(of: key) {
             do throws(SystemError) {
@@ -67,8 +66,8 @@ final class DiskEntries: Sendable {
                 guard facts.isFile, facts.byteCount <= Self.longestCachedRead,
                     settings.expiration == .creation || !isExpired(facts, nil),
                     let data = file.readCached(count: facts.byteCount),
-                    let (record, payload) = Self.sound(data, try Self.attribute(of: file)),
-                    !isExpired(facts, record), let found = opened(payload, record, key)
+                    let (record, payload) = Self.check(data, try Self.attribute(of: file)),
+                    !isExpired(facts, record), let found = decrypt(payload, record, key)
                 else { return nil }
                 return (found, name, isTouchDue(facts))
             } catch {
@@ -81,19 +80,18 @@ final class DiskEntries: Sendable {
     /// Larger files take too long to copy on a thread that draws. A decoded thumbnail is smaller.
     static let longestCachedRead = 528 << 10
 
-    /// The metadata of the first of the key's files that is not too old. Does not read the bytes.
+    /// Reads the metadata of the first of the key's files that is not too old.
     func metadata(_ key: CacheKey) throws(ImageError) -> CacheMetadata? {
         try first(of: key) { _, file, facts throws(SystemError) in
             let attribute = try Self.attribute(of: file)
             let record = try Self.record(of: file, facts.byteCount, attribute)
             if isExpired(facts, record) { return nil }
             if let record { return metadata(in: record, key) }
-            if case .none = attribute, settings.encryption == nil { return CacheMetadata() }
+            if case .missing = attribute, settings.encryption == nil { return CacheMetadata() }
             return nil
         }
     }
 
-    /// The path of the file that holds the key's entry.
     func path(of key: CacheKey) -> String? {
         Self.names(of: key).first { name in
             guard let facts = folder.facts(of: name), facts.isFile else { return false }
@@ -107,7 +105,6 @@ final class DiskEntries: Sendable {
         folder.touch(name, accessed: seconds, orModified: settings.expiration != .modification)
     }
 
-    /// The first value that `body` returns for one of the key's files.
     private func first<Value>(
         of key: CacheKey, _ body: (String, borrowing OpenFile, FileFacts) throws(SystemError) -> Value?
     ) throws(ImageError) -> Value? {
@@ -129,7 +126,6 @@ final class DiskEntries: Sendable {
     func list() throws(SystemError) -> [DiskTrim.Entry] {
         let now = Date().timeIntervalSince1970
         var names: [String] = []
-        // A folder that was removed has no entries.
         do throws(SystemError) { names = try folder.names() } catch { if !error.isMissing { throw error } }
         var entries: [DiskTrim.Entry] = []
         for name in names {
@@ -143,13 +139,13 @@ final class DiskEntries: Sendable {
         return entries
     }
 
-    /// Whether the bytes of an entry are those that were stored; `nil` if it cannot be read, or is of another version.
+    /// Returns whether the bytes of an entry are those that were stored; `nil` if it cannot be read, or is of another version.
     func isSound(_ name: String) -> Bool? {
         guard let file = try? folder.open(name), let facts = try? file.facts(),
             let attribute = try? Self.attribute(of: file), !attribute.isOfAnotherVersion,
             let data = try? file.read(expected: facts.byteCount)
         else { return nil }
-        return Self.sound(data, attribute) != nil
+        return Self.check(data, attribute) != nil
     }
 
     /// Removes the file that was listed, but not one that has taken its name since. Returns whether it is gone.
@@ -159,7 +155,6 @@ final class DiskEntries: Sendable {
         return (try? folder.remove(entry.name)) == true
     }
 
-    /// The record of an entry, which is read only if expiration depends on it.
     private func recordIfNeeded(_ name: String) -> DiskRecord? {
         guard settings.expiration == .creation, let file = try? folder.open(name), let facts = try? file.facts(),
             let attribute = try? Self.attribute(of: file)
@@ -171,10 +166,9 @@ final class DiskEntries: Sendable {
 
     static let attributeName = "user.easel"
 
-    /// The attribute beside a file's bytes.
     enum Attribute {
         case record([UInt8])
-        case none
+        case missing
         /// The file system has no extended attributes.
         case unsupported
 
@@ -186,7 +180,7 @@ final class DiskEntries: Sendable {
 
     static func attribute(of file: borrowing OpenFile) throws(SystemError) -> Attribute {
         do throws(SystemError) {
-            return try file.attribute(attributeName).map(Attribute.record) ?? .none
+            return try file.attribute(attributeName).map(Attribute.record) ?? .missing
         } catch {
             if error.isUnsupported { return .unsupported }
             throw error
@@ -195,7 +189,7 @@ final class DiskEntries: Sendable {
 
     private func isExpired(_ facts: FileFacts, _ record: DiskRecord?) -> Bool {
         // An age of zero ends at the next trim, not before the first read.
-        settings.maximumAge > .zero
+        settings.maximumAge.duration > .zero
             && DiskTrim(limits: settings, now: Date().timeIntervalSince1970)
                 .isExpired(facts, created: record?.createdSeconds)
     }
@@ -204,12 +198,12 @@ final class DiskEntries: Sendable {
         abs(Date().timeIntervalSince1970 - facts.accessed) > settings.touchInterval
     }
 
-    /// The record and the payload of a file, or `nil` if the payload is not the one that the record was written for.
+    /// Returns the record and the payload of a file, or `nil` if the payload is not the one that the record was written for.
     ///
-    /// A file without a record was put there by another program, and is sound; but not on a file system without attributes, where a
-    /// truncation takes the record along.
-    static func sound(_ data: Data, _ attribute: Attribute) -> (record: DiskRecord?, payload: Data)? {
-        var found = DiskRecord.trailing(in: data)
+    /// A file without a record was put there by another program, and is sound; but not on a file system without attributes, where
+    /// truncation also removes the record.
+    static func check(_ data: Data, _ attribute: Attribute) -> (record: DiskRecord?, payload: Data)? {
+        var found = DiskRecord.readTrailer(in: data)
         switch attribute {
         case .record(let bytes):
             guard let record = DiskRecord(bytes) else { return nil }
@@ -218,7 +212,7 @@ final class DiskEntries: Sendable {
             }
             if found?.pointer != record { found = nil }
         // Copied from or to a file system without attributes.
-        case .none: if found == nil { return (nil, data) }
+        case .missing: if found == nil { return (nil, data) }
         case .unsupported: break
         }
         guard let found else { return nil }
@@ -226,7 +220,7 @@ final class DiskEntries: Sendable {
         return found.matches(payload) ? (found, payload) : nil
     }
 
-    /// The record of a file whose payload is not read; `nil` if there is none that fits the length.
+    /// Reads the record of a file without the payload; `nil` if there is none that fits the length.
     private static func record(
         of file: borrowing OpenFile, _ length: Int, _ attribute: Attribute
     ) throws(SystemError) -> DiskRecord? {
@@ -234,16 +228,15 @@ final class DiskEntries: Sendable {
             guard let record = DiskRecord(bytes) else { return nil }
             if !record.continuesInTrailer { return record.length == length ? record : nil }
         }
-        // Longer than nearly all trailers.
         var end = try file.readEnd(4096, of: length)
         if let longer = DiskRecord.trailerLength(in: end), longer > end.count {
             end = try file.readEnd(longer, of: length)
         }
-        return DiskRecord.trailing(in: end, of: length)
+        return DiskRecord.readTrailer(in: end, of: length)
     }
 
-    /// The decrypted payload and metadata; `nil` if they are encrypted, or not, against the settings.
-    private func opened(_ payload: Data, _ record: DiskRecord?, _ key: CacheKey) -> CachedFile? {
+    /// Decrypts the payload and the metadata; `nil` if they are encrypted, or not, against the settings.
+    private func decrypt(_ payload: Data, _ record: DiskRecord?, _ key: CacheKey) -> CachedFile? {
         guard let record else { return settings.encryption == nil ? CachedFile(data: payload) : nil }
         guard let metadata = metadata(in: record, key) else { return nil }
         guard let encryption = settings.encryption else { return CachedFile(data: payload, metadata: metadata) }
@@ -262,7 +255,7 @@ final class DiskEntries: Sendable {
         return CacheMetadata(details, created: Date(timeIntervalSince1970: record.createdSeconds))
     }
 
-    /// What an encrypted part belongs to, so that one cannot stand in for another.
+    /// What an encrypted part belongs to, so that one cannot replace another.
     static func payloadContext(_ key: CacheKey) -> Data { Data(("payload " + key.text).utf8) }
     static func detailsContext(_ key: CacheKey) -> Data { Data(("details " + key.text).utf8) }
 }

@@ -27,7 +27,7 @@ struct DiskLocation {
 
     /// Opens the folder. `isAnother` is true if it is not the one of the last call.
     ///
-    /// - Throws: an error that `isMissing` if there is none and `creating` is false.
+    /// - Throws: An error that `isMissing` if there is none and `creating` is false.
     mutating func open(creating: Bool) throws(SystemError) -> (entries: DiskEntries, isAnother: Bool) {
         if !isMigrated {
             isMigrated = true
@@ -51,7 +51,7 @@ struct DiskLocation {
     mutating func readOnlyFolders() -> [DiskEntries] {
         if let readOnly { return readOnly }
         var settings = settings
-        settings.maximumAge = .seconds(-1)
+        settings.maximumAge = .forever
         settings.encryption = nil
         let folders = settings.readOnlyFolders.compactMap { path in
             (try? Folder(path: path, creating: false)).map { DiskEntries(folder: $0, settings: settings) }
@@ -83,30 +83,5 @@ enum CacheTag {
             (try? new.append(Data(text.utf8))) != nil
         else { return }
         try? new.publish(as: name)
-    }
-}
-
-extension DiskCache {
-    /// Moves a folder of entries to another path, for `Configuration.migrate`.
-    ///
-    /// If there is no destination, the folder itself is moved in one step. Else its files are moved one by one; files whose names are
-    /// taken stay, and with them the folder. The files of SDWebImage and Easel have the same names. Nothing happens if `source`
-    /// is no folder, or both are the same. Blocks: call it from a thread that may.
-    ///
-    /// - Throws: `ImageError.unwritable` if something cannot be moved, for example to another file system.
-    public static func moveEntries(from source: String, to destination: String) throws(ImageError) {
-        guard let from = try? Folder(path: source, creating: false) else { return }
-        do throws(SystemError) {
-            guard let to = try? Folder(path: destination, creating: false) else {
-                return try Folder.move(source, to: destination)
-            }
-            guard !from.isSame(as: to) else { return }
-            for name in try from.names() where from.facts(of: name)?.isFile == true && to.facts(of: name) == nil {
-                try from.move(name, to: to)
-            }
-        } catch {
-            throw .unwritable(path: destination, reason: error.reason)
-        }
-        Folder.removeEmpty(source)
     }
 }

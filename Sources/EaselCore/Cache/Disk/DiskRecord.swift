@@ -15,7 +15,7 @@ struct DiskRecord: Equatable {
     var isEncrypted = false
     /// Whether the whole record is in the trailer, and this one has no details.
     var continuesInTrailer = false
-    /// The metadata as `CacheMetadata.bytes`, encrypted if the payload is.
+    /// `CacheMetadata.bytes`, encrypted if the payload is.
     var details: [UInt8] = []
 
     static let version: UInt8 = 2
@@ -80,8 +80,8 @@ struct DiskRecord: Equatable {
         return pointer
     }
 
-    /// The record in the trailer of a file that ends with these bytes; `nil` if there is none that fits the bytes before it.
-    static func trailing(in end: Data, of fileLength: Int? = nil) -> DiskRecord? {
+    /// Reads the record in the trailer of a file that ends with these bytes; `nil` if there is none that fits the bytes before it.
+    static func readTrailer(in end: Data, of fileLength: Int? = nil) -> DiskRecord? {
         guard let length = trailerLength(in: end), length <= end.count,
             let record = DiskRecord(Array(end.suffix(length).dropLast(footerLength))),
             record.length == (fileLength ?? end.count) - length
@@ -89,7 +89,7 @@ struct DiskRecord: Equatable {
         return record
     }
 
-    /// The length of the trailer of a file that ends with these bytes; `nil` if there is none.
+    /// Returns the length of the trailer of a file that ends with these bytes, or `nil`.
     static func trailerLength(in end: Data) -> Int? {
         guard isTrailer(atEndOf: end) else { return nil }
         var reader = ByteReader(Array(end.suffix(footerLength).prefix(4)))
@@ -99,12 +99,10 @@ struct DiskRecord: Equatable {
         return count + footerLength
     }
 
-    /// Whether bytes end as a trailer does.
     static func isTrailer(atEndOf bytes: Data) -> Bool {
         bytes.count >= footerLength && bytes.suffix(magic.count).elementsEqual(magic)
     }
 
-    /// Whether this record was written for these bytes.
     func matches(_ payload: Data) -> Bool {
         payload.count == length && payload.withUnsafeBytes(CRC32C.checksum) == checksum
     }

@@ -6,45 +6,41 @@
 struct DiskUsage {
     private(set) var bytes = 0
     private(set) var count = 0
-    /// Whether a scan has counted everything.
     private(set) var isKnown = false
-    /// Bytes stored since the last scan.
     private var writtenSinceScan = 0
     /// The names that changed during the scan; `nil` if there is no scan.
     private var changed: Set<String>?
 
     /// Counts an entry that was written over one of `replaced` bytes, or over none.
-    mutating func stored(_ name: String, bytes added: Int, replacing replaced: Int?) {
+    mutating func countStore(_ name: String, bytes added: Int, replacing replaced: Int?) {
         bytes += added - (replaced ?? 0)
         count += replaced == nil ? 1 : 0
         writtenSinceScan += added
         changed?.insert(name)
     }
 
-    mutating func removed(_ name: String, bytes removed: Int) {
-        trimmed(bytes: removed)
+    mutating func countRemoval(_ name: String, bytes removed: Int) {
+        countTrim(bytes: removed)
         changed?.insert(name)
     }
 
     /// Counts an entry that the scan has listed and removed, and that is not in the listing of `endScan`.
-    mutating func trimmed(bytes removed: Int) {
+    mutating func countTrim(bytes removed: Int) {
         bytes -= removed
         count -= 1
     }
 
-    /// Whether to scan: nothing was counted yet, or so much was written that other processes may have written as much.
+    /// Returns whether to scan: nothing was counted yet, or so much was written that other processes may have written as much.
     func isScanDue(limit: Int) -> Bool {
         guard changed == nil else { return false }
-        return !isKnown || (limit > 0 && writtenSinceScan >= max(limit / 8, .megabytes(1)))
+        return !isKnown || (limit > 0 && writtenSinceScan >= max(limit / 8, 1_000_000))
     }
 
-    mutating func beginScan() {
-        changed = changed ?? []
-    }
+    mutating func beginScan() { changed = changed ?? [] }
 
     /// Counts a listing. Does nothing if the folder was replaced during the scan.
     ///
-    /// - Parameter current: the bytes that a file has now.
+    /// - Parameter current: Returns the bytes that a file has now.
     mutating func endScan(_ listing: [DiskTrim.Entry], current: (String) -> Int?) {
         guard let changed else { return }
         let unchanged = listing.filter { !changed.contains($0.name) }.map(\.facts.byteCount)
@@ -55,21 +51,12 @@ struct DiskUsage {
         isKnown = true
     }
 
-    /// Ends a scan without a listing.
-    mutating func abandonScan() {
-        changed = nil
-    }
-
-    /// Forgets everything, as the folder is another one.
-    mutating func reset() {
-        self = DiskUsage()
-    }
+    mutating func abandonScan() { changed = nil }
 }
 
 /// Decides which entries are removed: those that are too old, those that are larger than the limit, and then as many as the limits
 /// require.
 struct DiskTrim {
-    /// An entry in a listing.
     struct Entry {
         var name: String
         var facts: FileFacts
@@ -82,11 +69,9 @@ struct DiskTrim {
     let now: Double
 
     struct Plan {
-        /// The entries that are removed whatever the size is.
         var expired: [Entry] = []
         /// The entries that stay, unless they are too much.
         var rest: [Entry] = []
-        /// The bytes of the rest.
         var bytes = 0
     }
 
@@ -94,7 +79,7 @@ struct DiskTrim {
         var plan = Plan()
         for entry in entries {
             // An entry that never fits must not displace the others.
-            let isTooLarge = limits.maximumBytes > 0 && entry.facts.byteCount > limits.maximumBytes
+            let isTooLarge = limits.maximumBytes.bytes > 0 && entry.facts.byteCount > limits.maximumBytes.bytes
             if isTooLarge || isExpired(entry.facts, created: entry.created) {
                 plan.expired.append(entry)
             } else {
@@ -105,22 +90,23 @@ struct DiskTrim {
         return plan
     }
 
-    /// Whether a limit is passed.
     func isOver(bytes: Int, count: Int) -> Bool {
-        (limits.maximumBytes > 0 && bytes > limits.maximumBytes)
+        (limits.maximumBytes.bytes > 0 && bytes > limits.maximumBytes.bytes)
             || (limits.maximumCount > 0 && count > limits.maximumCount)
     }
 
-    /// Whether a trim after a passed limit may end: less than `keptShare` is left.
+    /// Returns whether a trim after a passed limit may end: less than `keptShare` is left.
     func isEnough(bytes: Int, count: Int) -> Bool {
         let share = min(1, max(0, limits.keptShare))
-        return (limits.maximumBytes <= 0 || Double(bytes) < Double(limits.maximumBytes) * share || bytes == 0)
-            && (limits.maximumCount <= 0 || Double(count) < Double(limits.maximumCount) * share || count == 0)
+        func isEnough(_ value: Int, _ limit: Int) -> Bool {
+            limit <= 0 || value == 0 || Double(value) < Double(limit) * share
+        }
+        return isEnough(bytes, limits.maximumBytes.bytes) && isEnough(count, limits.maximumCount)
     }
 
-    /// Whether an entry is older than the limit. A date in the future, after the clock went back, counts as new.
+    /// Returns whether an entry is older than the limit. A date in the future, after the clock went back, counts as new.
     func isExpired(_ facts: FileFacts, created: Double?) -> Bool {
-        limits.maximumAge >= .zero && now - date(facts, created) >= limits.maximumAge.seconds
+        limits.maximumAge.duration >= .zero && now - date(facts, created) >= limits.maximumAge.duration.seconds
     }
 
     private func date(_ facts: FileFacts, _ created: Double?) -> Double {
@@ -131,8 +117,7 @@ struct DiskTrim {
         }
     }
 
-    /// The entries in the order of their removal.
-    func inOrder(_ entries: [Entry]) -> [Entry] {
+    func sort(_ entries: [Entry]) -> [Entry] {
         switch limits.eviction {
         case .oldest: entries.sorted { date($0.facts, $0.created) < date($1.facts, $1.created) }
         case .leastRecentlyUsed: entries.sorted { $0.facts.accessed < $1.facts.accessed }

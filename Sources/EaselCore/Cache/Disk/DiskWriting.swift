@@ -1,8 +1,8 @@
 import EaselFoundation
 import Synchronization
 
-/// A file that is written under a temporary name and then renamed: a reader finds all of it or nothing, whatever happens to the
-/// writer. A file that is not published is removed with this value.
+/// A file that is written under a temporary name and then renamed, so that a reader finds all of it or nothing. A file that is not
+/// published is removed with this value.
 struct NewFile: ~Copyable {
     let file: OpenFile
     private(set) var byteCount = 0
@@ -33,7 +33,6 @@ struct NewFile: ~Copyable {
         byteCount += data.count
     }
 
-    /// Renames it in one step, and replaces the file that has the name.
     mutating func publish(as name: String) throws(SystemError) {
         if let temporaryName { try folder.rename(temporaryName, to: name) }
         temporaryName = nil
@@ -48,12 +47,11 @@ enum TemporaryName {
     /// A file of this age in seconds is left over even if a process with its number lives.
     static let longestLife = 86_400.0
 
-    /// A name that this process has not used.
     static func next() -> String {
         "\(prefix)\(processNumber)-\(count.add(1, ordering: .relaxed).newValue)"
     }
 
-    /// The number of the process that wrote a file of this name; `nil` for any other name.
+    /// Returns the number of the process that wrote a file of this name; `nil` for any other name.
     static func owner(of name: String) -> Int32? {
         guard name.hasPrefix(prefix) else { return nil }
         let numbers = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
@@ -61,13 +59,12 @@ enum TemporaryName {
         return owner
     }
 
-    /// Whether no process writes a file of this name any more.
     static func isLeftOver(owner: Int32, modified: Double, now: Double) -> Bool {
         let mayBeInUse = owner == processNumber || isProcessAlive(owner)
         return !mayBeInUse || now - modified >= longestLife
     }
 
-    /// Removes a file that a writer which died has left. Does nothing for other names.
+    /// Removes a file that a writer left when it died. Does nothing for other names.
     static func removeIfLeftOver(_ name: String, in folder: Folder, now: Double) {
         guard let owner = owner(of: name), let facts = folder.facts(of: name), facts.isFile,
             isLeftOver(owner: owner, modified: facts.modified, now: now)
@@ -82,7 +79,6 @@ extension DiskEntries {
         let payload: Data
         let record: DiskRecord
 
-        /// Bytes on the disk.
         var byteCount: Int { payload.count + record.details.count }
     }
 
@@ -95,7 +91,6 @@ extension DiskEntries {
         return Sealed(payload: payload, record: record)
     }
 
-    /// Writes an entry without publishing it.
     func write(_ sealed: Sealed) throws(SystemError) -> NewFile {
         var new = try NewFile(in: folder)
         try new.append(sealed.payload)
@@ -124,7 +119,7 @@ extension DiskEntries {
                     }
                 }
                 let data = try file.read(expected: file.facts().byteCount)
-                guard let (before, payload) = Self.sound(data, attribute) else { continue }
+                guard let (before, payload) = Self.check(data, attribute) else { continue }
                 var record = before ?? DiskRecord(of: payload, created: Date())
                 record.details = details
                 return (name, Sealed(payload: payload, record: record))
@@ -170,15 +165,12 @@ extension DiskEntries {
 
 /// How entries are published and removed, so that the counter stays exact.
 extension DiskCache {
-    /// An attempt to write an entry.
     struct WriteAttempt: Sendable {
         enum Result {
             case written
-            /// The disk is full.
             case full
             /// Less would be free than `minimumFreeBytes`.
             case tooLittleFree
-            /// The folder was removed.
             case gone
         }
 
@@ -197,7 +189,7 @@ extension DiskCache {
             let entries: DiskEntries
             do throws(SystemError) { entries = try open(creating: true) } catch {
                 failure = error
-                // It may have been removed between its making and its opening.
+                // It may have been removed between its creation and its opening.
                 if error.isMissing { continue } else { break }
             }
             let attempt = try write(entries.seal(data, metadata, for: key), as: key.fileName, in: entries)
@@ -211,7 +203,9 @@ extension DiskCache {
         _ sealed: DiskEntries.Sealed, as name: String, in entries: DiskEntries
     ) throws(ImageError) -> WriteAttempt {
         var attempt = WriteAttempt(entries: entries, sealed: sealed, name: name)
-        if configuration.minimumFreeBytes > 0, let free = entries.folder.freeBytes, free < bytesToFree(for: sealed) {
+        if configuration.minimumFreeBytes.bytes > 0, let free = entries.folder.freeBytes,
+            free < bytesToFree(for: sealed)
+        {
             attempt.result = .tooLittleFree
             return attempt
         }
@@ -245,18 +239,17 @@ extension DiskCache {
             case .tooLittleFree:
                 throw .unwritable(
                     path: entries.path(name),
-                    reason: "it would leave less than \(configuration.minimumFreeBytes) bytes free for others")
+                    reason: "it would leave less than \(configuration.minimumFreeBytes.bytes) bytes free for others")
             }
         }
         await keepLimits(attempt.entries, started: attempt.started)
     }
 
-    /// Removes a file if it is there. Blocks.
     func remove(_ name: String, from entries: DiskEntries) throws(ImageError) {
         do throws(SystemError) {
             try counter.withLock { counter throws(SystemError) in
                 guard let facts = entries.folder.facts(of: name), try entries.folder.remove(name) else { return }
-                if facts.isFile { counter.removed(name, bytes: facts.byteCount) }
+                if facts.isFile { counter.countRemoval(name, bytes: facts.byteCount) }
             }
         } catch {
             throw entries.unwritable(name, error)
@@ -269,12 +262,12 @@ extension DiskCache {
         try counter.withLock { counter throws(SystemError) in
             let before = entries.folder.facts(of: name)
             try new.publish(as: name)
-            counter.stored(name, bytes: new.byteCount, replacing: before?.isFile == true ? before?.byteCount : nil)
+            counter.countStore(name, bytes: new.byteCount, replacing: before?.isFile == true ? before?.byteCount : nil)
         }
     }
 
     private func bytesToFree(for sealed: DiskEntries.Sealed) -> Int {
-        let (bytes, isTooMuch) = configuration.minimumFreeBytes.addingReportingOverflow(sealed.payload.count)
+        let (bytes, isTooMuch) = configuration.minimumFreeBytes.bytes.addingReportingOverflow(sealed.payload.count)
         return isTooMuch ? .max : bytes
     }
 }

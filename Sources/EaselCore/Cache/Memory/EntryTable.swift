@@ -1,158 +1,204 @@
-/// When an entry expires, as a time since some fixed moment.
+/// When an entry expires, as a time since a fixed moment.
 struct Expiry: Sendable {
     var deadline: Duration
-    /// The lifetime that begins anew with each use; `nil` where uses do not extend it.
+    /// The lifetime that starts again with each use; `nil` if uses do not extend it.
     var extensionOnUse: Duration?
 
-    /// - Parameter now: `nil` where nothing expires.
+    /// - Parameter now: `nil` if nothing expires.
     func isReached(at now: Duration?) -> Bool { now.map { deadline <= $0 } ?? false }
 }
 
-/// The entries of a memory cache without their values: which there are, what they cost, and which one to evict next.
-///
-/// The owner keeps the values in an array of its own, by the places that the table gives. The table is not generic, so that
-/// it is compiled once for all types of values.
-struct EntryTable: Sendable {
-    /// An entry that was evicted. Its place is free.
-    struct Evicted {
-        var place: Int
-        var digest: Digest
-        var cost: Int
-        var expiry: Expiry?
-    }
+/// An entry of a memory cache without its value.
+struct EntrySlot: Sendable {
+    /// The index that means no slot.
+    static let none = -1
 
-    var limits: MemoryLimits
+    let digest: Digest
+    var cost = 0
+    /// Whether the slot belongs to the main queue. With the policy "least recently used" all do.
+    var isInMain: Bool
+    var isUsed = false
+    var newer = none
+    var older = none
+}
+
+/// The entries of a memory cache without their values: their costs, their lifetimes and the order of eviction.
+///
+/// The owner keeps the values in an array, at the indices of the table's slots. The table is not generic, so that it is compiled
+/// once for all types of values.
+struct EntryTable: Sendable {
+    var configuration: MemoryCacheConfiguration
     var statistics = MemoryCacheStatistics()
-    private let policy: EvictionPolicy
-    private var slots: [EntrySlot] = []
-    private var freePlaces: [Int] = []
-    private var places: [Digest: Int] = [:]
+    private(set) var slots: [EntrySlot] = []
+    private var freeSlots: [Int] = []
+    private var indices: [Digest: Int] = [:]
     private var expiries: [Int: Expiry] = [:]
     private var small = EntryQueue()
     private var main = EntryQueue()
     private var ghosts = GhostQueue()
 
-    init(limits: MemoryLimits, policy: EvictionPolicy) {
-        self.limits = limits
-        self.policy = policy
-    }
+    init(_ configuration: MemoryCacheConfiguration) { self.configuration = configuration }
 
     var totalCost: Int { small.cost + main.cost }
     var count: Int { small.count + main.count }
-    /// The number of entries that expire.
     var expiringCount: Int { expiries.count }
 
-    func digest(at place: Int) -> Digest { slots[place].digest }
-    func cost(at place: Int) -> Int { slots[place].cost }
+    func index(of digest: Digest) -> Int? { indices[digest] }
 
-    /// The place of an entry, expired or not.
-    func place(of digest: Digest) -> Int? { places[digest] }
-
-    func isExpired(_ place: Int, at now: Duration?) -> Bool {
-        now != nil && expiries[place]?.isReached(at: now) == true
+    func isExpired(_ index: Int, at now: Duration?) -> Bool {
+        now != nil && expiries[index]?.isReached(at: now) == true
     }
 
-    func expiredPlaces(at now: Duration) -> [Int] {
+    func expiredSlots(at now: Duration) -> [Int] {
         expiries.filter { $0.value.isReached(at: now) }.map(\.key)
     }
 
-    /// Looks up an entry that has not expired, which counts as a hit.
+    /// Finds an entry that has not expired, and counts a hit.
     mutating func use(_ digest: Digest, at now: Duration?) -> Int? {
-        guard let place = place(of: digest), !isExpired(place, at: now) else { return nil }
+        guard let index = indices[digest], !isExpired(index, at: now) else { return nil }
         statistics.hits &+= 1
-        if let now, let lifetime = expiries[place]?.extensionOnUse { expiries[place]?.deadline = now + lifetime }
-        switch policy {
-        case .s3FIFO: slots[place].isUsed = true
-        case .leastRecentlyUsed: moveToMain(place)
+        if let now, let lifetime = expiries[index]?.extensionOnUse { expiries[index]?.deadline = now + lifetime }
+        switch configuration.policy {
+        case .s3FIFO: slots[index].isUsed = true
+        case .leastRecentlyUsed: moveToMain(index)
         }
-        return place
+        return index
     }
 
     /// Begins to store: takes the slot of `digest` out of its queue, so that making room does not evict it, or adds one.
     mutating func claim(_ digest: Digest) -> Int {
-        if let place = places[digest] {
-            unlink(place)
-            slots[place].isUsed = true
-            return place
+        if let index = indices[digest] {
+            unlink(index)
+            slots[index].isUsed = true
+            return index
         }
-        let isInMain = policy == .leastRecentlyUsed || ghosts.remove(digest)
-        let slot = EntrySlot(digest: digest, cost: 0, isInMain: isInMain)
-        let place = freePlaces.popLast() ?? slots.count
-        if place == slots.count { slots.append(slot) } else { slots[place] = slot }
-        places[digest] = place
-        return place
+        let slot = EntrySlot(
+            digest: digest, isInMain: configuration.policy == .leastRecentlyUsed || ghosts.remove(digest))
+        let index = freeSlots.popLast() ?? slots.count
+        if index == slots.count { slots.append(slot) } else { slots[index] = slot }
+        indices[digest] = index
+        return index
     }
 
     /// Ends storing: puts a claimed slot at the front of its queue. There must be room for it.
-    mutating func insert(_ place: Int, cost: Int, expiry: Expiry?) {
-        slots[place].cost = cost
-        link(place)
-        expiries[place] = expiry
+    mutating func insert(_ index: Int, cost: Int, expiry: Expiry?) {
+        slots[index].cost = cost
+        link(index)
+        expiries[index] = expiry
         statistics.insertions &+= 1
     }
 
-    /// Removes an entry.
-    mutating func remove(_ place: Int) {
-        unlink(place)
-        places[slots[place].digest] = nil
-        expiries[place] = nil
-        freePlaces.append(place)
+    mutating func remove(_ index: Int) {
+        unlink(index)
+        indices[slots[index].digest] = nil
+        expiries[index] = nil
+        freeSlots.append(index)
     }
 
     /// Removes all entries and ghosts, and releases their memory.
     mutating func removeAll() {
         let statistics = statistics
-        self = EntryTable(limits: limits, policy: policy)
+        self = EntryTable(configuration)
         self.statistics = statistics
     }
 
-    private mutating func moveToMain(_ place: Int) {
-        unlink(place)
-        slots[place].isInMain = true
-        link(place)
+    private mutating func moveToMain(_ index: Int) {
+        unlink(index)
+        slots[index].isInMain = true
+        link(index)
     }
 
-    private mutating func link(_ place: Int) {
-        if slots[place].isInMain { main.append(place, in: &slots) } else { small.append(place, in: &slots) }
+    private mutating func link(_ index: Int) {
+        if slots[index].isInMain { main.append(index, in: &slots) } else { small.append(index, in: &slots) }
     }
 
-    private mutating func unlink(_ place: Int) {
-        if slots[place].isInMain { main.remove(place, in: &slots) } else { small.remove(place, in: &slots) }
+    private mutating func unlink(_ index: Int) {
+        if slots[index].isInMain { main.remove(index, in: &slots) } else { small.remove(index, in: &slots) }
     }
 }
 
 /// Eviction by S3-FIFO (Yang and others, SOSP 2023) or in the order of use.
 ///
-/// With S3-FIFO a new entry waits in a small queue. An entry that is used there moves on to the main queue; any other is
-/// evicted and leaves a ghost. A digest that is stored while its ghost is there goes to the main queue at once. So a single
-/// pass over many images does not flush those that are shown again and again.
+/// With S3-FIFO a new entry starts in a small queue. If it is used there it moves to the main queue, else it is evicted and
+/// leaves a ghost. A digest that is stored while its ghost exists goes to the main queue at once. So a single pass over many
+/// images does not evict those that are shown again and again.
 ///
 /// The paper has a small queue of 10 % and as many ghosts as entries. Here it takes 30 %, one use suffices for promotion, and
-/// ghosts last three times as long, because a user who scrolls down and back up uses each image twice within some screens.
+/// there are three times as many ghosts, because a user who scrolls down and back up uses each image twice within some screens.
 extension EntryTable {
     private static let smallShare = 0.3
     private static let ghostsPerEntry = 3
 
-    /// Evicts one entry while the entries cost more than `cost` or are more than `count`, else returns `nil`.
-    mutating func evict(toCost cost: Int, count: Int) -> Evicted? {
+    /// Evicts one entry if the entries cost more than `cost` or are more than `count`. Its slot is free, but still has its contents.
+    mutating func evict(toCost cost: Int, count: Int) -> (index: Int, expiry: Expiry?)? {
         while totalCost > cost || self.count > count {
             let isSmallFull =
                 Double(small.cost) > Self.smallShare * Double(cost)
                 || Double(small.count) > Self.smallShare * Double(count)
-            guard let place = main.count == 0 || isSmallFull ? small.oldest : main.oldest else { return nil }
-            // Each use keeps an entry for one more round. In the order of use, the oldest goes, used or not.
-            if slots[place].isUsed, policy == .s3FIFO {
-                slots[place].isUsed = false
-                moveToMain(place)
+            guard let index = main.count == 0 || isSmallFull ? small.oldest : main.oldest else { return nil }
+            // Each use keeps an entry for one more round.
+            if slots[index].isUsed, configuration.policy == .s3FIFO {
+                slots[index].isUsed = false
+                moveToMain(index)
                 continue
             }
-            let slot = slots[place]
-            let evicted = Evicted(place: place, digest: slot.digest, cost: slot.cost, expiry: expiries[place])
-            remove(place)
-            if !slot.isInMain { ghosts.insert(slot.digest, limit: Self.ghostsPerEntry * places.count) }
+            let expiry = expiries[index]
+            remove(index)
+            if !slots[index].isInMain {
+                ghosts.insert(slots[index].digest, limit: Self.ghostsPerEntry * indices.count)
+            }
             statistics.evictions &+= 1
-            return evicted
+            return (index, expiry)
         }
         return nil
     }
+}
+
+/// A queue of slots from the newest to the oldest, linked through the slots, with the sum of their costs.
+private struct EntryQueue {
+    private(set) var cost = 0
+    private(set) var count = 0
+    private var first = EntrySlot.none
+    private var last = EntrySlot.none
+
+    var oldest: Int? { count == 0 ? nil : last }
+
+    /// Adds a slot that is in no queue, as the newest.
+    mutating func append(_ index: Int, in slots: inout [EntrySlot]) {
+        slots[index].newer = EntrySlot.none
+        slots[index].older = first
+        if count == 0 { last = index } else { slots[first].newer = index }
+        first = index
+        cost += slots[index].cost
+        count += 1
+    }
+
+    /// Removes a slot that is in this queue.
+    mutating func remove(_ index: Int, in slots: inout [EntrySlot]) {
+        let (newer, older) = (slots[index].newer, slots[index].older)
+        if newer == EntrySlot.none { first = older } else { slots[newer].older = older }
+        if older == EntrySlot.none { last = newer } else { slots[older].newer = newer }
+        cost -= slots[index].cost
+        count -= 1
+    }
+}
+
+/// The digests of the last entries that were evicted from the small queue.
+private struct GhostQueue {
+    /// The number of the last eviction of each digest.
+    private var numbers: [Digest: Int] = [:]
+    private var evictions = Deque<(digest: Digest, number: Int)>()
+    private var nextNumber = 0
+
+    /// Adds a digest, and removes those that are not among the last `limit` evictions.
+    mutating func insert(_ digest: Digest, limit: Int) {
+        numbers[digest] = nextNumber
+        evictions.append((digest, nextNumber))
+        nextNumber += 1
+        while evictions.count > limit, let old = evictions.popFirst() {
+            if numbers[old.digest] == old.number { numbers[old.digest] = nil }
+        }
+    }
+
+    mutating func remove(_ digest: Digest) -> Bool { numbers.removeValue(forKey: digest) != nil }
 }

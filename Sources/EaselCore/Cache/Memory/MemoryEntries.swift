@@ -1,8 +1,30 @@
-/// The contents of a memory cache: the entry table, the values at its places, evicted values that are held elsewhere, and
-/// groups.
+/// A value whose memory belongs to an object, so that a cache can find it after eviction while something else holds that object.
+protocol WeaklyCacheable: Sendable {
+    /// Returns a closure that returns this value and does not keep it alive, or `nil` if nothing else holds the value.
+    ///
+    /// A cache calls this under its lock on a value that leaves it, so it must be quick and must not call the cache. It is
+    /// mutating so that it can call `isKnownUniquelyReferenced`.
+    mutating func weakReference() -> (@Sendable () -> Self?)?
+}
+
+extension DecodedImage: WeaklyCacheable {
+    /// Returns a closure that returns the image while something holds its pixels and its animation.
+    mutating func weakReference() -> (@Sendable () -> DecodedImage?)? {
+        // With deep pixels both blocks of memory would have to be held; few images have them.
+        guard deepPixels == nil, let pixels = pixels.weakReference() else { return nil }
+        return { [scale, metadata, stamp, isFirstFrameOnly, isAnimated = animation != nil, weak animation] in
+            guard let pixels = pixels(), !isAnimated || animation != nil else { return nil }
+            var image = DecodedImage(pixels: pixels, scale: scale, metadata: metadata, animation: animation)
+            image.stamp = stamp
+            image.isFirstFrameOnly = isFirstFrameOnly
+            return image
+        }
+    }
+}
+
+/// The contents of a memory cache: the entry table, its values, evicted values that are still held elsewhere, and groups.
 ///
-/// Has no lock and no clock: the time comes as an argument, `nil` where nothing expires. Values that leave are appended to
-/// `released`, for the caller to release outside its lock.
+/// It has no lock and no clock: the time is a parameter, `nil` if nothing expires.
 struct MemoryEntries<Value: Sendable>: Sendable {
     typealias MakeReference = @Sendable (_ value: inout Value) -> (@Sendable () -> Value?)?
 
@@ -14,18 +36,20 @@ struct MemoryEntries<Value: Sendable>: Sendable {
     }
 
     private(set) var table: EntryTable
-    /// By place; `nil` for free places.
+    /// By the index of the slot; `nil` for free slots.
     private var values: [Value?] = []
+    /// Values that have left. The owner releases them outside its lock.
+    var released: [Value] = []
     private(set) var groups = EntryGroups()
-    /// `nil` where the cache does not find evicted values again.
+    /// `nil` if the cache does not find evicted values.
     private let makeReference: MakeReference?
     private var weakEntries: [Digest: WeakEntry] = [:]
     private static var smallestWeakLimit: Int { 64 }
     /// The number of weak entries at which dead ones are removed: twice the number that was left the last time.
     private var weakLimit = smallestWeakLimit
 
-    init(limits: MemoryLimits, policy: EvictionPolicy, makeReference: MakeReference?) {
-        table = EntryTable(limits: limits, policy: policy)
+    init(_ configuration: MemoryCacheConfiguration, makeReference: MakeReference?) {
+        table = EntryTable(configuration)
         self.makeReference = makeReference
     }
 
@@ -33,40 +57,37 @@ struct MemoryEntries<Value: Sendable>: Sendable {
     ///
     /// Inlined, since a cache of another module's values is not specialized and each generic call costs it a look-up of types.
     @inline(__always)
-    mutating func value(for digest: Digest, at now: Duration?, released: inout [Value]) -> Value? {
-        if let place = table.use(digest, at: now) { return values[place] }
-        return restore(digest, at: now, released: &released)
+    mutating func value(for digest: Digest, at now: Duration?) -> Value? {
+        if let index = table.use(digest, at: now) { return values[index] }
+        return restore(digest, at: now)
     }
 
     /// The value that a read would find. This is not a use.
     func peek(_ digest: Digest, at now: Duration?) -> Value? {
-        if let place = table.place(of: digest) { return table.isExpired(place, at: now) ? nil : values[place] }
+        if let index = table.index(of: digest) { return table.isExpired(index, at: now) ? nil : values[index] }
         guard let entry = weakEntries[digest], entry.expiry?.isReached(at: now) != true else { return nil }
         return entry.reference()
     }
 
     func cost(of digest: Digest) -> Int? {
-        table.place(of: digest).map(table.cost) ?? weakEntries[digest]?.cost
+        table.index(of: digest).map { table.slots[$0].cost } ?? weakEntries[digest]?.cost
     }
 
-    /// Stores a value in place of the one that is there, and evicts what there is no room for.
+    /// Stores a value, replaces the one that is there, and evicts what there is no room for.
     ///
-    /// A value that costs too much is not stored and evicts nothing, but the value that it would have replaced goes.
-    mutating func store(
-        _ value: Value, cost: Int, for digest: Digest, group: Digest?, expiry: Expiry?, released: inout [Value]
-    ) {
+    /// A value that costs too much is not stored and evicts nothing, but the value that it would have replaced is removed.
+    mutating func store(_ value: Value, cost: Int, for digest: Digest, group: Digest?, expiry: Expiry?) {
         let cost = max(cost, 0)
         groups.leave(digest)
-        if let held = removeWeakly(digest)?.reference() { released.append(held) }
-        if table.limits.admits(cost: cost) {
-            insert(value, cost: cost, for: digest, expiry: expiry, released: &released)
+        _ = removeWeakly(digest)
+        if table.configuration.admits(cost: cost) {
+            insert(value, cost: cost, for: digest, expiry: expiry)
         } else {
             if let old = remove(digest) { released.append(old) }
             var value = value
-            let isHeld =
-                !table.limits.isDisabled
-                && keepWeakly(&value, for: digest, cost: cost, expiry: expiry, released: &released)
-            guard isHeld else { return }
+            guard !table.configuration.isDisabled, keepWeakly(&value, for: digest, cost: cost, expiry: expiry) else {
+                return
+            }
         }
         if let group { groups.join(group, digest) }
     }
@@ -74,88 +95,81 @@ struct MemoryEntries<Value: Sendable>: Sendable {
     /// Removes a value and returns it, also one that was evicted and is held elsewhere.
     mutating func remove(_ digest: Digest) -> Value? {
         groups.leave(digest)
-        guard let place = table.place(of: digest) else { return removeWeakly(digest)?.reference() }
-        table.remove(place)
-        return values[place].take()
+        guard let index = table.index(of: digest) else { return removeWeakly(digest)?.reference() }
+        table.remove(index)
+        return values[index].take()
     }
 
-    /// Removes everything and returns it. Limits and statistics stay.
-    mutating func removeAll() -> MemoryEntries {
-        let old = self
+    /// Removes everything. Limits and statistics stay.
+    mutating func removeAll() {
+        released += values.compactMap(\.self)
         weakEntries = [:]
         weakLimit = Self.smallestWeakLimit
         groups = EntryGroups()
         releaseMemory()
-        return old
     }
 
-    /// Removes what has expired.
-    mutating func removeExpired(at now: Duration, released: inout [Value]) {
-        for place in table.expiredPlaces(at: now) { expire(place, released: &released) }
+    mutating func removeExpired(at now: Duration) {
+        for index in table.expiredSlots(at: now) { expire(index) }
     }
 
     /// Evicts in the order of the policy until the entries cost at most `cost` and are at most `count`.
-    mutating func trim(toCost cost: Int = .max, count: Int = .max, released: inout [Value]) {
-        evict(toCost: cost, count: count, released: &released)
+    mutating func trim(toCost cost: Int = .max, count: Int = .max) {
+        evict(toCost: cost, count: count)
         if table.count == 0 { releaseMemory() }
     }
 
     /// Changes the limits, and evicts what is over them.
-    mutating func setLimits(_ limits: MemoryLimits, released: inout [Value]) {
-        table.limits = limits
-        trim(toCost: limits.cost, count: limits.isDisabled ? 0 : limits.count, released: &released)
+    mutating func configure(_ change: (inout MemoryCacheConfiguration) -> Void) {
+        change(&table.configuration)
+        let configuration = table.configuration
+        trim(
+            toCost: max(0, configuration.maximumCost), count: configuration.isDisabled ? 0 : configuration.maximumCount)
     }
 
     /// The values of a group that can be read, the highest cost first. This is not a use.
     func members(of group: Digest, at now: Duration?) -> [(digest: Digest, value: Value)] {
         groups.members(of: group)
-            .compactMap { digest in
-                peek(digest, at: now).map { (digest: digest, value: $0, cost: cost(of: digest) ?? 0) }
-            }
-            .sorted { $0.cost > $1.cost }
-            .map { (digest: $0.digest, value: $0.value) }
+            .sorted { cost(of: $0) ?? 0 > cost(of: $1) ?? 0 }
+            .compactMap { digest in peek(digest, at: now).map { (digest, $0) } }
     }
 
-    private mutating func insert(
-        _ value: Value, cost: Int, for digest: Digest, expiry: Expiry?, released: inout [Value]
-    ) {
-        let place = table.claim(digest)
-        if place == values.count {
+    private mutating func insert(_ value: Value, cost: Int, for digest: Digest, expiry: Expiry?) {
+        let index = table.claim(digest)
+        if index == values.count {
             values.append(nil)
-        } else if let old = values[place].take() {
+        } else if let old = values[index].take() {
             released.append(old)
         }
         // Not the sum of both costs, which can overflow.
-        evict(toCost: table.limits.cost - cost, count: table.limits.count - 1, released: &released)
-        table.insert(place, cost: cost, expiry: expiry)
-        values[place] = value
+        evict(toCost: table.configuration.maximumCost - cost, count: table.configuration.maximumCount - 1)
+        table.insert(index, cost: cost, expiry: expiry)
+        values[index] = value
     }
 
-    private mutating func evict(toCost cost: Int, count: Int, released: inout [Value]) {
-        while let entry = table.evict(toCost: cost, count: count) {
-            guard var value = values[entry.place].take() else { continue }
-            let isHeld = keepWeakly(
-                &value, for: entry.digest, cost: entry.cost, expiry: entry.expiry, released: &released)
-            if !isHeld { groups.leave(entry.digest) }
+    private mutating func evict(toCost cost: Int, count: Int) {
+        while let (index, expiry) = table.evict(toCost: cost, count: count) {
+            guard var value = values[index].take() else { continue }
+            let slot = table.slots[index]
+            if !keepWeakly(&value, for: slot.digest, cost: slot.cost, expiry: expiry) { groups.leave(slot.digest) }
             released.append(value)
         }
     }
 
-    private mutating func expire(_ place: Int, released: inout [Value]) {
-        table.statistics.expirations &+= 1
-        if let value = remove(table.digest(at: place)) { released.append(value) }
+    private mutating func expire(_ index: Int) {
+        if let value = remove(table.slots[index].digest) { released.append(value) }
     }
 
     /// Removes an expired entry, or stores a value again that was evicted and is held elsewhere. A value that costs too much
-    /// stays where it is.
-    private mutating func restore(_ digest: Digest, at now: Duration?, released: inout [Value]) -> Value? {
-        if let place = table.place(of: digest) {
-            expire(place, released: &released)
+    /// stays weak.
+    private mutating func restore(_ digest: Digest, at now: Duration?) -> Value? {
+        if let index = table.index(of: digest) {
+            expire(index)
         } else if let entry = removeWeakly(digest) {
             let value = entry.reference()
             if let value, entry.expiry?.isReached(at: now) != true {
-                if table.limits.admits(cost: entry.cost) {
-                    insert(value, cost: entry.cost, for: digest, expiry: entry.expiry, released: &released)
+                if table.configuration.admits(cost: entry.cost) {
+                    insert(value, cost: entry.cost, for: digest, expiry: entry.expiry)
                     table.statistics.insertions &-= 1
                 } else {
                     weakEntries[digest] = entry
@@ -170,12 +184,12 @@ struct MemoryEntries<Value: Sendable>: Sendable {
         return nil
     }
 
-    /// Keeps a weak reference to a value that leaves. Returns `false` where nothing else holds the value.
+    /// Keeps a weak reference to a value that leaves. Returns `false` if nothing else holds the value.
     private mutating func keepWeakly(
-        _ value: inout Value, for digest: Digest, cost: Int, expiry: Expiry?, released: inout [Value]
+        _ value: inout Value, for digest: Digest, cost: Int, expiry: Expiry?
     ) -> Bool {
         guard let reference = makeReference?(&value) else { return false }
-        if weakEntries.count >= weakLimit { removeDead(released: &released) }
+        if weakEntries.count >= weakLimit { removeDead() }
         weakEntries[digest] = WeakEntry(reference: reference, cost: cost, expiry: expiry)
         return true
     }
@@ -184,11 +198,11 @@ struct MemoryEntries<Value: Sendable>: Sendable {
         makeReference == nil ? nil : weakEntries.removeValue(forKey: digest)
     }
 
-    /// Removes the weak entries whose values are gone. The other values are released later, since their
-    /// last holder may end meanwhile.
-    private mutating func removeDead(released: inout [Value]) {
+    /// Removes the weak entries whose values no longer exist.
+    private mutating func removeDead() {
         for (digest, entry) in weakEntries {
             if let value = entry.reference() {
+                // This may be the last reference by now.
                 released.append(value)
             } else {
                 weakEntries[digest] = nil
@@ -204,7 +218,7 @@ struct MemoryEntries<Value: Sendable>: Sendable {
     }
 }
 
-/// Which entries belong together, as the sizes of one image do. An entry is in one group at most.
+/// Entries that can replace one another, as the sizes of one image can. An entry is in one group at most.
 struct EntryGroups: Sendable {
     private var digests: [Digest: [Digest]] = [:]
     private(set) var groups: [Digest: Digest] = [:]
@@ -217,7 +231,6 @@ struct EntryGroups: Sendable {
         digests[group, default: []].append(digest)
     }
 
-    /// Removes an entry from its group, if it is in one.
     mutating func leave(_ digest: Digest) {
         guard let group = groups.removeValue(forKey: digest) else { return }
         digests[group]?.removeAll { $0 == digest }

@@ -2,14 +2,14 @@
 struct ControlGroups {
     /// A line of that file: `number:controllers:path`.
     struct Membership {
-        /// None for the unified hierarchy, version 2.
+        /// Empty for the unified hierarchy, version 2.
         var controllers: [Substring]
-        /// The group's path and those of its ancestors, from the root's, which is empty. In a container the path may be the
-        /// one outside, of which only the root is visible. Steps out of the namespace of the process are left out.
+        /// The paths of the ancestors, from the root's, which is empty, and of the group. In a container the path may be the one outside,
+        /// of which only the root is visible. Steps out of the namespace of the process are left out.
         var paths: [String]
     }
 
-    var memberships: [Membership]
+    let memberships: [Membership]
 
     init(_ text: String) {
         memberships = text.split(separator: "\n").compactMap { line in
@@ -21,16 +21,14 @@ struct ControlGroups {
         }
     }
 
-    /// The text of one of the kernel's files, or `nil`.
+    /// Reads one of the kernel's files.
     static func text(of path: String) -> String? {
         (try? readFile(path, limit: 65_536)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The membership in the unified hierarchy.
     var unified: Membership? { memberships.first { $0.controllers.isEmpty } }
 
-    /// The folders that hold the limits of a controller, in the hierarchies of both versions: those of the groups of the
-    /// process and of their ancestors, whose limits apply too.
+    /// Returns the folders of a controller in the hierarchies of both versions, with those of the ancestors, whose limits apply too.
     func folders(of controller: String) -> (version2: [String], version1: [String]) {
         var folders: (version2: [String], version1: [String]) = ([], [])
         for membership in memberships {
@@ -50,10 +48,10 @@ struct GroupMemory: Equatable {
     var reclaims = 0
     /// How often the group ran out of memory, and how often a process was ended for it.
     var failures = 0
-    /// The share of the limit that cannot simply be dropped, from 0 to 1; `nil` where it is unknown.
+    /// The share of the limit that cannot simply be dropped, from 0 to 1; `nil` if it is unknown.
     var boundShare: Double?
 
-    /// - Parameter read: returns the text of one of the group's files.
+    /// - Parameter read: Returns the text of one of the group's files.
     /// - Returns: `nil` for a group without `memory.events`, such as the root.
     init?(_ read: (_ name: String) -> String?) {
         guard let events = read("memory.events").map(Self.fields), let atMost = events["max"] else { return nil }
@@ -68,9 +66,9 @@ struct GroupMemory: Equatable {
         }
     }
 
-    /// The pressure that the changes since `before` show.
+    /// Returns the pressure that the changes since `before` show.
     ///
-    /// Reclaims alone say little: a group that reads files fills its limit with cached pages, and drops these without harm.
+    /// Reclaims are not enough: a group that reads files fills its limit with cached pages, and drops these without harm.
     func pressure(since before: GroupMemory) -> MemoryPressure? {
         if failures > before.failures { return .critical }
         guard reclaims > before.reclaims else { return nil }
@@ -81,7 +79,6 @@ struct GroupMemory: Equatable {
         }
     }
 
-    /// Lines of a name and a number.
     private static func fields(_ text: String) -> [Substring: Int] {
         var fields: [Substring: Int] = [:]
         for line in text.split(separator: "\n") {

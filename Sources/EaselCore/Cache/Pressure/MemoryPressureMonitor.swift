@@ -2,7 +2,7 @@ import Synchronization
 
 /// How short of memory the process or the machine is, which decides how much caches keep.
 public enum MemoryPressure: Sendable, Hashable, CaseIterable {
-    /// Nothing of the application is on screen: half is kept.
+    /// The application is not visible: half is kept.
     case background
     /// Memory is getting short: a quarter is kept.
     case warning
@@ -19,7 +19,7 @@ public enum MemoryPressure: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Something that reports when memory gets short: the kernel on Linux, notices of the application's platform, a test.
+/// A source of reports that memory is short: the kernel on Linux, notifications of the application's platform, a test.
 ///
 /// A `MemoryPressureMonitor` calls `start` and `stop` in turn, never two of them at a time.
 public protocol MemoryPressureSource: Sendable {
@@ -34,14 +34,13 @@ public protocol MemoryPressureSource: Sendable {
 ///
 /// Its source runs only while there are observers: the first observation starts it and the end of the last one stops it.
 public final class MemoryPressureMonitor: Sendable {
-    /// Watches the system: on Linux how long tasks wait for memory, on the machine and in the control group of the process.
-    /// On other systems it passes on what `report` is called with.
+    /// The monitor of the system: on Linux it watches how long tasks wait for memory, on the machine and in the control group of the
+    /// process. On other systems it only passes on the calls of `report`.
     public static let system = MemoryPressureMonitor(SystemMemoryPressure())
 
     private typealias Handler = @Sendable (MemoryPressure) -> Void
 
     private struct State {
-        /// In the order in which they came.
         var handlers: [(number: Int, handler: Handler)] = []
         var lastNumber = 0
         var isRunning = false
@@ -60,16 +59,14 @@ public final class MemoryPressureMonitor: Sendable {
     private let source: (any MemoryPressureSource)?
     private let state = Mutex(State())
 
-    /// A monitor of this source, or one that only passes on what `report` is called with.
+    /// Creates a monitor of this source, or one that only passes on the calls of `report`.
     public init(_ source: (any MemoryPressureSource)? = nil) {
         self.source = source
     }
 
-    /// Calls `handler` at each report, on any thread, for as long as the observation that is returned exists. A report that
-    /// is under way when it ends may still arrive.
-    public func observe(
-        _ handler: @escaping @Sendable (MemoryPressure) -> Void
-    ) -> MemoryPressureObservation {
+    /// Calls `handler` at each report, on any thread, for as long as the returned observation exists. A report that is under way when it
+    /// ends may still arrive.
+    package func observe(_ handler: @escaping @Sendable (MemoryPressure) -> Void) -> MemoryPressureObservation {
         let number = state.withLock { state in
             state.lastNumber += 1
             state.handlers.append((state.lastNumber, handler))
@@ -82,7 +79,7 @@ public final class MemoryPressureMonitor: Sendable {
         }
     }
 
-    /// Calls all handlers, for what the source does not report, such as that the application is no longer on screen.
+    /// Reports pressure that the source does not, for example that the application is no longer visible.
     public func report(_ pressure: MemoryPressure) {
         for handler in state.withLock({ $0.handlers.map(\.handler) }) { handler(pressure) }
     }
@@ -102,8 +99,8 @@ public final class MemoryPressureMonitor: Sendable {
     }
 }
 
-/// Keeps an observation going. It ends when the last reference to this goes.
-public final class MemoryPressureObservation: Sendable {
+/// An observation of a `MemoryPressureMonitor`. It ends when this object is released.
+package final class MemoryPressureObservation: Sendable {
     private let end: @Sendable () -> Void
 
     init(end: @escaping @Sendable () -> Void) {

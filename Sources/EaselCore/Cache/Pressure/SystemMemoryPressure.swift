@@ -1,4 +1,5 @@
 import CEaselSystem
+import EaselFoundation
 import Synchronization
 #if canImport(Glibc)
 import Glibc
@@ -12,7 +13,7 @@ import Darwin
 /// the control group.
 ///
 /// One thread sleeps in `poll` until the kernel reports something. It ends, and closes every descriptor, when watching stops,
-/// and at once where the system reports nothing.
+/// and at once if the system reports nothing.
 final class SystemMemoryPressure: MemoryPressureSource {
     private let places: @Sendable () -> PressurePlaces
     /// The writing end of a pipe that the thread polls. Closing it stops the thread.
@@ -30,7 +31,7 @@ final class SystemMemoryPressure: MemoryPressureSource {
         let isStarted = SystemThread.start("easel-pressure") { [places, reading] in
             PressureLoop(stop: reading, report: report).run(places())
         }
-        // Without a thread nothing is watched, and the caches keep to their limits all the same.
+        // Without a thread nothing is watched; the limits of the caches still hold.
         if !isStarted { close(reading) }
         let before = stopPipe.withLock { [writing] in exchange(&$0, with: writing) }
         if let before { close(before) }
@@ -41,17 +42,14 @@ final class SystemMemoryPressure: MemoryPressureSource {
     }
 }
 
-/// What the thread does: it watches the files and passes on what they report.
+/// The loop of the thread, which watches the files and passes on what they report.
 private final class PressureLoop {
     private struct Watch {
         enum Kind {
-            /// The pipe that ends the loop.
             case stop
-            /// A trigger that the kernel has accepted.
             case stall(MemoryPressure)
             /// A pipe or socket of a service manager; its bytes have no meaning.
             case notice
-            /// Changes of the files of control groups.
             case groups
         }
 
@@ -69,7 +67,7 @@ private final class PressureLoop {
     private var filter = PressureFilter()
     private let start = ContinuousClock.now
 
-    /// - Parameter stop: a descriptor that ends the loop once it can be read or its other side is closed. The loop closes it.
+    /// - Parameter stop: A descriptor that ends the loop once it can be read or its other side is closed. The loop closes it.
     init(stop: Int32, report: @escaping (MemoryPressure) -> Void) {
         watches = [Watch(descriptor: stop, kind: .stop)]
         self.report = report
@@ -89,7 +87,7 @@ private final class PressureLoop {
             for (watch, result) in zip(watches, polled) where result.revents != 0 {
                 if case .stop = watch.kind { return }
                 if Int32(result.revents) & (POLLERR | POLLNVAL) != 0 {
-                    // Its control group is gone, and it would poll like this for ever.
+                    // Its control group is gone, and it would poll like this forever.
                     watches.removeAll { $0.descriptor == watch.descriptor }
                     close(watch.descriptor)
                 } else {
@@ -99,7 +97,7 @@ private final class PressureLoop {
         }
     }
 
-    /// A trigger belongs to a descriptor, so each level opens one of its own.
+    /// A trigger belongs to a descriptor, so each level opens another.
     private func watchStalls(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
@@ -156,5 +154,80 @@ private final class PressureLoop {
 
     private func memory(of folder: String) -> GroupMemory? {
         GroupMemory { ControlGroups.text(of: folder + "/" + $0) }
+    }
+}
+
+/// The files in which Linux reports memory pressure. Other systems have none of them.
+struct PressurePlaces: Equatable {
+    /// Files of pressure stall information, of the control group and of the machine. All are watched: the machine's file does not show
+    /// that the group reached its limit, nor the group's what other groups take.
+    var stallFiles: [String] = []
+    /// The folders of the control group and of its ancestors, whose limits apply too.
+    var groups: [String] = []
+
+    /// Returns the files for this process.
+    ///
+    /// - Parameters:
+    ///   - root: Replaces `/`.
+    ///   - environment: `MEMORY_PRESSURE_WATCH` is the file that systemd lets this process write, or `/dev/null` to watch
+    ///     nothing (systemd's MEMORY_PRESSURE protocol).
+    static func ofSystem(
+        root: String = "", environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> PressurePlaces {
+        let given = environment["MEMORY_PRESSURE_WATCH"]
+        guard given != "/dev/null" else { return PressurePlaces() }
+        let text = ControlGroups.text(of: root + "/proc/self/cgroup") ?? ""
+        // If both versions are in use, the second has a separate folder.
+        let groups = (ControlGroups(text).unified?.paths ?? []).flatMap { path in
+            ["/sys/fs/cgroup" + path, "/sys/fs/cgroup/unified" + path].map { root + $0 }
+        }
+        let own = groups.suffix(2).map { $0 + "/memory.pressure" }
+        return PressurePlaces(
+            stallFiles: (given.map { [$0] } ?? own) + [root + "/proc/pressure/memory"], groups: groups)
+    }
+}
+
+/// A text that makes the kernel report when tasks wait too long for memory, written to a file of pressure stall information.
+struct StallTrigger {
+    let text: String
+    let pressure: MemoryPressure
+
+    /// Both at 7 % of the time, like Android's low memory killer. The window is 2 s because an unprivileged process may use only
+    /// multiples of that.
+    ///
+    /// "some": at least one task waits. "full": all tasks wait.
+    static let all = [
+        StallTrigger(text: "some 140000 2000000", pressure: .warning),
+        StallTrigger(text: "full 140000 2000000", pressure: .critical),
+    ]
+
+    /// Opens a descriptor that polls as `POLLPRI` at each such stall. Returns `nil` if the file is missing or takes no trigger.
+    func open(_ path: String) -> Int32? {
+        let file = systemOpen(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        // With a zero byte: the kernel overwrites the last byte with one.
+        let bytes = Array(text.utf8) + [0]
+        guard systemWrite(file, bytes, bytes.count) == bytes.count else {
+            close(file)
+            return nil
+        }
+        return file
+    }
+}
+
+/// Drops reports that follow one that was at least as severe within ten seconds.
+///
+/// The kernel reports every two seconds while pressure lasts. Each time a cache keeps only a share of its contents, so it would be empty
+/// before the memory that it released has an effect.
+struct PressureFilter {
+    static let quiet: Duration = .seconds(10)
+
+    private var last: (pressure: MemoryPressure, time: Duration)?
+
+    /// Returns whether to pass on a report at this time since a fixed moment.
+    mutating func admits(_ pressure: MemoryPressure, at now: Duration) -> Bool {
+        if let last, now - last.time < Self.quiet, pressure.keptShare >= last.pressure.keptShare { return false }
+        last = (pressure, now)
+        return true
     }
 }

@@ -68,7 +68,7 @@ final class DownloadAttempt {
 
     private func makeRequest(_ resumption: Resumption?) throws(ImageError) -> HTTPRequest {
         let exchange = try hop.makeRequest(configuration, handlesCookies: request.http.handlesCookies)
-        let validating = request.http.stored?.asking(exchange) ?? exchange
+        let validating = request.http.stored?.addValidators(to: exchange) ?? exchange
         guard context.willSendRequest() else { throw .cancelled }
         return resumption?.addRange(to: validating) ?? validating
     }
@@ -101,7 +101,7 @@ final class DownloadAttempt {
     private func confirm(_ stored: StoredResponse, _ response: HTTPResponse) async throws(ImageError) -> LoadedData {
         // The connection is reusable only after the end of the body, which is empty.
         _ = try await response.body.next()
-        let confirmed = stored.confirmed(
+        let confirmed = stored.update(
             by: response.headers, request: firstHeaders, requested: requested, received: received)
         if var confirmed {
             confirmed.redirectsFreshUntil = redirectsFreshUntil

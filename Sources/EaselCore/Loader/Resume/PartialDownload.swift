@@ -41,7 +41,7 @@ struct PartialDownload: Sendable {
     /// Returns `request` for the remainder only, unless the file has changed (`If-Range`, RFC 9110 13.1.5). Unchanged
     /// if it has another URL than the part, or a range already.
     func addRange(to request: HTTPRequest) -> HTTPRequest {
-        guard ResponseLocation(url: request.url) == response.location, request.headers["Range"] == nil,
+        guard StoredResponse.location(of: request.url) == response.location, request.headers["Range"] == nil,
             let validator = response.strongValidator, !body.isEmpty, total.map({ body.count < $0 }) ?? true
         else { return request }
         var request = request

@@ -7,7 +7,7 @@ final class PartialFolder: Sendable {
     struct Limits: Sendable {
         var count = 64
         var bytes = 256 << 20
-        var age = Duration.days(7)
+        var age = Duration.seconds(7 * 86_400)
     }
 
     let path: String

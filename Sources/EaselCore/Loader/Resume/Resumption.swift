@@ -43,7 +43,7 @@ final class Resumption {
 
     /// Returns the fields to store for the whole, if `stored` is of its remainder (RFC 9111 3.4).
     func complete(_ stored: StoredResponse) -> StoredResponse {
-        isContinued ? part.map { stored.completing($0.response) } ?? stored : stored
+        isContinued ? part.map { stored.merge(into: $0.response) } ?? stored : stored
     }
 
     /// The bytes before the body of the response.

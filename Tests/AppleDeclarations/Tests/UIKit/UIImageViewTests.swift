@@ -118,7 +118,7 @@ struct UIImageViewTests {
         images.hold(7)
         let request = ImageRequest(images.url(7)) {
             $0.targetSize = .pixels(width: 4, height: 3)
-            $0.cache.queryOriginal = .none
+            $0.cache.queryOriginal = []
         }
         view.easel.setImage(
             with: request, placeholder: .image(try .solid(1)), options: .previousCachedImage,

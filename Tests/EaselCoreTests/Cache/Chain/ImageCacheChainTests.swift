@@ -5,7 +5,7 @@ import Testing
 
 import EaselFoundation
 
-@Suite("Cache chain: policies (X111 to X113)", .timeLimit(.minutes(1)))
+@Suite("Cache chain: the caches that a call reaches (X111 to X113)", .timeLimit(.minutes(1)))
 struct ImageCacheChainTests {
     private let log = Recorder<String>()
     private let key = CacheKey("a")
@@ -14,91 +14,39 @@ struct ImageCacheChainTests {
         names.map { WatchedCache($0, log) }
     }
 
-    private func chain(_ caches: [WatchedCache], _ policy: ImageCacheChain.Policy) -> ImageCacheChain {
-        ImageCacheChain(caches) {
-            $0.query = policy
-            $0.store = policy
-            $0.remove = policy
-            $0.contains = policy
-            $0.clear = policy
-        }
-    }
-
     private static func image(_ value: UInt8, width: UInt8 = 8) throws -> DecodedImage {
         try TestCoder().decode(TestCoder.file(width: width, value: value), DecodeOptions())
     }
 
-    @Test("by default queries and contains are serial, stores go to the highest cache, remove and clear to all")
-    func defaults() {
-        let policies = ImageCacheChain([]).policies
-        #expect(policies.query == .serial && policies.contains == .serial && policies.store == .highestOnly)
-        #expect(policies.remove == .concurrent && policies.clear == .concurrent)
-    }
-
-    @Test("every call reaches the caches of its policy", arguments: ImageCacheChain.Policy.allCases)
-    func reach(policy: ImageCacheChain.Policy) async throws {
-        let chain = chain(caches(), policy)
+    @Test("queries go down, stores reach the highest, removals all (X111)")
+    func reach() async throws {
+        let chain = ImageCacheChain(caches())
         _ = try await chain.file(for: key)
         try await chain.store(Data([1]), metadata: CacheMetadata(), for: CacheKey("b"))
         _ = await chain.contains(key, in: .all)
         try await chain.remove(key, from: .all)
         try await chain.removeAll(from: .all)
-        _ = try await chain.storeDecoded(CachedImage(image: try Self.image(1)), for: key)
-        let reached: [String] =
-            switch policy {
-            case .serial, .concurrent: ["high", "low", "middle"]
-            case .highestOnly: ["high"]
-            case .lowestOnly: ["low"]
-            }
-        let calls = ["file", "store", "contains", "remove", "clear", "storeDecoded"]
-        for call in calls {
-            let asked = log.events.filter { $0.hasPrefix(call + " ") }.map { String($0.dropFirst(call.count + 1)) }
-            #expect(asked.sorted() == reached, "\(call)")
-            if policy == .serial { #expect(asked == ["high", "middle", "low"], "\(call)") }
+        #expect(try await chain.storeDecoded(CachedImage(image: try Self.image(1)), for: key))
+        let all = ["high", "middle", "low"]
+        let reached = [
+            "file": all, "store": ["high"], "contains": all, "remove": all, "clear": all, "storeDecoded": ["high"],
+        ]
+        for (call, names) in reached {
+            #expect(log.events.filter { $0.hasPrefix(call + " ") } == names.map { call + " " + $0 })
         }
+        #expect(chain.partialFolder == "/partial/high")
     }
 
-    @Test("each call has a separate policy; contains does not follow that of clear (X114 is not copied)")
-    func ownPolicies() async throws {
-        let caches = caches()
-        let chain = ImageCacheChain(caches) {
-            $0.contains = .lowestOnly
-            $0.clear = .highestOnly
-        }
-        caches[0].content.put(Data([1]), for: key)
-        #expect(await chain.contains(key, in: .all) == .none)
-        try await chain.removeAll(from: .all)
-        #expect(log.events == ["contains low", "clear high"])
-    }
-
-    @Test("a serial query stops at the first hit (X112)")
-    func serialQuery() async throws {
+    @Test("a query stops at the first hit (X112)")
+    func firstHit() async throws {
         let caches = caches()
         caches[1].content.put(Data([2]), for: key)
         caches[2].content.put(Data([3]), for: key)
-        #expect(try await chain(caches, .serial).file(for: key)?.data == Data([2]))
+        #expect(try await ImageCacheChain(caches).file(for: key)?.data == Data([2]))
         #expect(log.events == ["file high", "file middle"])
     }
 
-    @Test("a concurrent query ends with the first hit, before slower caches (X112)", arguments: [true, false])
-    func concurrentQuery(listens: Bool) async throws {
-        let gate = Gate()
-        let slow = WatchedCache("slow", log, gate: gate, listens: listens)
-        let quick = WatchedCache("quick", log)
-        slow.content.put(Data([1]), for: key)
-        quick.content.put(Data([2]), for: key)
-        #expect(try await chain([slow, quick], .concurrent).file(for: key)?.data == Data([2]))
-        if listens { await log.wait { $0.contains("cancelled slow") } }
-        gate.open()
-    }
-
-    @Test("a concurrent query without a hit ends when all have missed (X112)")
-    func concurrentMiss() async throws {
-        #expect(try await chain(caches(), .concurrent).file(for: key) == nil)
-        #expect(log.events.count == 3)
-    }
-
-    @Test("memory is queried from the highest cache down, and images are stored according to the store policy")
+    @Test("memory is queried from the highest down, and the highest stores")
     func memory() throws {
         let caches = caches()
         caches[2].content.store(try Self.image(3), for: key)
@@ -107,7 +55,6 @@ struct ImageCacheChainTests {
         chain.store(try Self.image(1), for: key)
         #expect(chain.image(for: key)?.pixels[0, 0].blue == 1)
         #expect(caches.map { $0.content.imageKeys.count } == [1, 0, 1])
-        #expect(self.chain(caches, .lowestOnly).image(for: key)?.pixels[0, 0].blue == 3)
     }
 
     @Test("images of all sizes come from all memories, largest first (B15)")
@@ -123,9 +70,7 @@ struct ImageCacheChainTests {
         let caches = caches()
         caches[1].content.put(Data([1]), for: key)
         caches[2].content.store(try Self.image(1), for: key)
-        #expect(await chain(caches, .serial).contains(key, in: .all) == .disk)
-        #expect(await chain(caches, .concurrent).contains(key, in: .all) == .all)
-        #expect(await chain(caches, .lowestOnly).contains(key, in: .disk) == .none)
+        #expect(await ImageCacheChain(caches).contains(key, in: .all) == .disk)
     }
 
     @Test("metadata is replaced only in the cache where a query finds the file")
@@ -135,14 +80,5 @@ struct ImageCacheChainTests {
         try await ImageCacheChain(caches).setMetadata(CacheMetadata(fields: ["a": "b"]), for: key)
         #expect(log.events == ["setMetadata middle"])
         #expect(try await ImageCacheChain(caches).metadata(for: key)?.fields == ["a": "b"])
-    }
-
-    @Test("a decoded image is stored only if every cache stores it, and partial downloads follow the store policy")
-    func decoded() async throws {
-        let original = CachedImage(image: try Self.image(1))
-        #expect(try await chain(caches(["a", "b"]), .concurrent).storeDecoded(original, for: key))
-        #expect(try await !chain(caches(["a", "none"]), .concurrent).storeDecoded(original, for: key))
-        #expect(chain(caches(), .highestOnly).partialFolder == "/partial/high")
-        #expect(chain(caches(), .lowestOnly).partialFolder == "/partial/low")
     }
 }

@@ -9,10 +9,10 @@ struct DecodedFixture {
     let store: DecodedStore
 
     static func with(
-        on machine: UInt64 = here, _ configure: (inout DecodedStore.Configuration) -> Void = { _ in },
+        on machine: UInt64 = here, _ configure: (inout ImageCache.Configuration.Decoded) -> Void = { _ in },
         _ body: (DecodedFixture) async throws -> Void
     ) async throws {
-        var configuration = DecodedStore.Configuration()
+        var configuration = ImageCache.Configuration.Decoded()
         configure(&configuration)
         try await TemporaryFolder.with { folder in
             let store = DecodedStore(folder: folder.path, configuration: configuration, machine: machine)
@@ -22,7 +22,7 @@ struct DecodedFixture {
 
     /// Returns a store in the same folder for another machine or after another start.
     func store(on machine: UInt64) -> DecodedStore {
-        DecodedStore(folder: folder.path, configuration: DecodedStore.Configuration(), machine: machine)
+        DecodedStore(folder: folder.path, configuration: ImageCache.Configuration.Decoded(), machine: machine)
     }
 
     /// Returns a thumbnail, 60 x 40 pixels by default.

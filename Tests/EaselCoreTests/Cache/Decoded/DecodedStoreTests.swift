@@ -22,26 +22,14 @@ struct DecodedStoreTests {
         }
     }
 
-    @Test("an image in the page cache is available synchronously, if the system can report it")
-    func resident() async throws {
-        try await DecodedFixture.with { fixture in
-            #expect(fixture.store.residentImage(for: "a") == nil)
-            let image = try DecodedFixture.image(300, 225)
-            _ = try await fixture.store.store(image, for: "a")
-            _ = await fixture.store.image(for: "a")
-            guard let found = fixture.store.residentImage(for: "a") else { return }
-            #expect(PixelDifference(found.image.pixels, image.image.pixels).maximum == 0)
-        }
-    }
-
-    @Test("an image larger than the limit is not stored, and a limit of zero stores none")
+    @Test("an image that is larger than the limit is not kept, and neither is any where nothing may be")
     func tooLarge() async throws {
         try await DecodedFixture.with {
-            $0.maximumImageBytes = 40 * 256
+            $0.maximumImageBytes = ByteCount(40 * 256)
         } _: { fixture async throws in
             #expect(try await fixture.store.store(DecodedFixture.image(60, 40), for: "a"))
             #expect(try await !fixture.store.store(DecodedFixture.image(60, 41), for: "b"))
-            #expect(await !fixture.store.contains("b"))
+            #expect(await !fixture.store.files.contains("b"))
         }
         try await DecodedFixture.with {
             $0.maximumBytes = 0
@@ -68,7 +56,7 @@ struct DecodedStoreTests {
             _ = try await fixture.store.store(image, for: "a")
             found = await fixture.store.image(for: "a")
             _ = try await fixture.store.store(DecodedFixture.image(299, 225), for: "a")
-            try await fixture.store.remove("a")
+            try await fixture.store.files.remove("a")
             #expect(await fixture.store.image(for: "a") == nil)
         }
         let kept = try #require(found)
@@ -83,11 +71,11 @@ struct DecodedStoreTests {
             for number in 0..<20 {
                 _ = try await fixture.store.store(DecodedFixture.image(), for: CacheKey("\(number)"))
             }
-            let statistics = await fixture.store.statistics()
+            let statistics = await fixture.store.files.statistics()
             #expect(statistics.bytes <= 50_000)
             #expect(statistics.entries > 0)
-            try await fixture.store.removeAll()
-            #expect(await fixture.store.statistics().entries == 0)
+            try await fixture.store.files.removeAll()
+            #expect(await fixture.store.files.statistics().entries == 0)
         }
     }
 }

@@ -9,7 +9,7 @@ struct DecodedWriterTests {
 
     private func with(_ body: (ImageCache, DecodedStore) async throws -> Void) async throws {
         try await TemporaryFolder.with { folder in
-            let cache = ImageCache(folder: folder.path) { $0.use(clock) }
+            let cache = ImageCache(folder: folder.path) { $0.clock = LoadClock(clock) }
             try await body(cache, try #require(cache.decoded))
             // Without pending images, nothing is written into the removed folder.
             try await cache.removeAll()
@@ -23,9 +23,9 @@ struct DecodedWriterTests {
             let image = try DecodedFixture.image()
             #expect(cache.storeDecodedWhenIdle(image, for: "a"))
             await clock.waitForSleepers()
-            #expect(await !store.contains("a"))
+            #expect(await !store.files.contains("a"))
             clock.advance(by: .milliseconds(150))
-            try await until { await store.contains("a") }
+            while await !store.files.contains("a") { await Task.yield() }
             let found = try #require(await store.image(for: "a"))
             #expect(PixelDifference(found.image.pixels, image.image.pixels).maximum == 0)
             #expect(found.metadata.fields == image.metadata.fields)
@@ -43,9 +43,9 @@ struct DecodedWriterTests {
             clock.advance(by: .milliseconds(149))
             #expect(cache.storeDecodedWhenIdle(images[2], for: "2", priority: .low))
             await clock.waitForSleepers()
-            #expect(await store.statistics().entries == 0)
+            #expect(await store.files.statistics().entries == 0)
             clock.advance(by: .milliseconds(1))
-            try await until { await store.statistics().entries == 3 }
+            while await store.files.statistics().entries < 3 { await Task.yield() }
             withExtendedLifetime(images) {}
         }
     }
@@ -57,10 +57,10 @@ struct DecodedWriterTests {
             for (number, image) in images.enumerated() {
                 #expect(cache.storeDecodedWhenIdle(image, for: CacheKey("\(number)")))
                 await clock.waitForSleepers()
-                #expect(await store.statistics().entries == 0)
+                #expect(await store.files.statistics().entries == 0)
                 clock.advance(by: .milliseconds(100))
             }
-            try await until { await store.contains("0") }
+            while await !store.files.contains("0") { await Task.yield() }
             withExtendedLifetime(images) {}
         }
     }
@@ -94,7 +94,7 @@ struct DecodedWriterTests {
         try await with { cache, store in
             let image = try DecodedFixture.image()
             #expect(cache.storeDecodedWhenIdle(image, for: "a", priority: .low))
-            try await until { await store.contains("a") }
+            while await !store.files.contains("a") { await Task.yield() }
             withExtendedLifetime(image) {}
         }
     }
@@ -107,7 +107,7 @@ struct DecodedWriterTests {
                 #expect(cache.storeDecodedWhenIdle(image, for: CacheKey("\(number)")))
             }
             await cache.settle()
-            #expect(await store.statistics().entries == 3)
+            #expect(await store.files.statistics().entries == 3)
         }
     }
 
@@ -118,7 +118,7 @@ struct DecodedWriterTests {
             cache.store(image.image, for: "a")
             #expect(cache.storeDecodedWhenIdle(image, for: "a"))
             await cache.enterBackground()
-            #expect(await store.contains("a"))
+            #expect(await store.files.contains("a"))
         }
     }
 
@@ -130,7 +130,7 @@ struct DecodedWriterTests {
             image = nil
             #expect(await cache.decodedImage(for: "a") == nil)
             await cache.settle()
-            #expect(await store.statistics().entries == 0)
+            #expect(await store.files.statistics().entries == 0)
         }
     }
 
@@ -147,7 +147,7 @@ struct DecodedWriterTests {
             #expect(await cache.contains("1", in: .disk) == .disk)
             try await cache.removeAll()
             await cache.settle()
-            #expect(await store.statistics().entries == 0)
+            #expect(await store.files.statistics().entries == 0)
             withExtendedLifetime(images) {}
         }
     }
@@ -161,7 +161,7 @@ struct DecodedWriterTests {
                 async let first: Void = cache.settle()
                 try await cache.remove("a")
                 await first
-                #expect(await !store.contains("a"))
+                #expect(await !store.files.contains("a"))
                 #expect(cache.storeDecodedWhenIdle(old, for: "a"))
                 async let second: Void = cache.settle()
                 #expect(try await cache.storeDecoded(new, for: "a"))

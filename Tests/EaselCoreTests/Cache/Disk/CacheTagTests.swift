@@ -27,7 +27,7 @@ struct CacheTagTests {
 
     @Test("the tag is neither counted nor removed")
     func uncounted() async throws {
-        try await DiskCacheFixture.with(maximumBytes: 10, maximumAge: .zero) { fixture in
+        try await DiskCacheFixture.with(maximumBytes: 10, maximumAge: .seconds(0)) { fixture in
             try await fixture.cache.store(Data([1]), for: "a")
             #expect(await fixture.cache.statistics() == .init(entries: 1, bytes: 1))
             await fixture.cache.trim()

@@ -99,7 +99,7 @@ struct DiskCacheExpiryTests {
     func shortAge() {
         #expect(DiskCache.Configuration(maximumAge: .seconds(100)).touchInterval == 10)
         #expect(DiskCache.Configuration(maximumAge: .days(30)).touchInterval == 3_600)
-        #expect(DiskCache.Configuration(maximumAge: .seconds(-1)).touchInterval == 3_600)
-        #expect(DiskCache.Configuration(maximumAge: .zero).touchInterval == 3_600)
+        #expect(DiskCache.Configuration(maximumAge: .forever).touchInterval == 3_600)
+        #expect(DiskCache.Configuration(maximumAge: .seconds(0)).touchInterval == 3_600)
     }
 }

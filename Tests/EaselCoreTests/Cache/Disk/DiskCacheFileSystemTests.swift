@@ -126,7 +126,7 @@ struct FileSystemPromises {
     func otherFiles() async throws {
         try await system.with { folder in
             let image = try DecodedFixture.image()
-            let store = DecodedStore(folder: folder.path + "/decoded")
+            let store = DecodedStore(folder: folder.path + "/decoded", configuration: .init())
             #expect(try await store.store(image, for: "a"))
             let found = try #require(await store.image(for: "a"))
             #expect(PixelDifference(found.image.pixels, image.image.pixels).maximum == 0)

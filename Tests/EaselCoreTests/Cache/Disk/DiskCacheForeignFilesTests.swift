@@ -16,7 +16,7 @@ struct DiskCacheForeignFilesTests {
 
     @Test("foreign files are neither counted nor removed (B51)")
     func untouched() async throws {
-        try await DiskCacheFixture.with(maximumBytes: 10, maximumAge: .zero) { fixture in
+        try await DiskCacheFixture.with(maximumBytes: 10, maximumAge: .seconds(0)) { fixture in
             for name in Self.foreign { try fixture.folder.write([1, 2, 3], to: name) }
             try await fixture.cache.store(Data([1]), for: "https://images.test/a")
             #expect(await fixture.cache.statistics() == .init(entries: 1, bytes: 1))

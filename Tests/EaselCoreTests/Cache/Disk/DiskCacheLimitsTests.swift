@@ -100,7 +100,7 @@ struct DiskCacheLimitsTests {
     @Test("a store is an error and leaves no file if the cache may not use any free space")
     func noFreeBytes() async throws {
         try await DiskCacheFixture.with {
-            $0.minimumFreeBytes = .max
+            $0.minimumFreeBytes = ByteCount(.max)
         } _: { fixture in
             let error = await #expect(throws: ImageError.self) { try await fixture.cache.store(Data([1]), for: "a") }
             #expect(error?.code == "unwritable")
@@ -113,7 +113,7 @@ struct DiskCacheLimitsTests {
     @Test("a store that would leave less than the minimum of free space evicts entries", .withSmallFileSystem)
     func minimumFreeBytes() async throws {
         try await DiskCacheFixture.with(on: .bytes(4 << 20)) {
-            $0.minimumFreeBytes = 3 << 20
+            $0.minimumFreeBytes = ByteCount(3 << 20)
         } _: { fixture in
             let folder = try Folder(path: fixture.folder.path, creating: false)
             for number in 0..<30 {

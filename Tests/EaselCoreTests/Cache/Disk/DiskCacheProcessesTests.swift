@@ -19,7 +19,7 @@ struct DiskCacheProcessesTests {
             // Between two counts each process may write a megabyte unknown to the others. There are 48 entries.
             let observer = fixture.another()
             let found = await observer.statistics()
-            #expect(found.bytes <= Self.limit + (count - 1) * .megabytes(1))
+            #expect(found.bytes <= Self.limit + (count - 1) * 1_000_000)
             #expect(found.entries > 0)
             #expect(await observer.verify().torn == 0)
             await fixture.cache.trim()

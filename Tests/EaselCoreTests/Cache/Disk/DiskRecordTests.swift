@@ -81,9 +81,9 @@ struct DiskRecordTests {
     func trailer(length: Int) {
         let record = Self.record(details: [UInt8](repeating: 9, count: length))
         let file = Self.payload + record.trailer
-        #expect(DiskRecord.trailing(in: file) == record)
-        #expect(DiskEntries.sound(file, .record(record.pointer.bytes))?.payload == Self.payload)
-        #expect(DiskEntries.sound(file, .record(record.bytes)) == nil)
+        #expect(DiskRecord.readTrailer(in: file) == record)
+        #expect(DiskEntries.check(file, .record(record.pointer.bytes))?.payload == Self.payload)
+        #expect(DiskEntries.check(file, .record(record.bytes)) == nil)
     }
 
     @Test("a trailer that is cut off or has any bit flipped is rejected")
@@ -92,20 +92,20 @@ struct DiskRecordTests {
         for bit in 0..<(trailer.count * 8) {
             var damaged = trailer
             damaged[bit / 8] ^= 1 << (bit % 8)
-            #expect(DiskRecord.trailing(in: Self.payload + damaged) == nil, "bit \(bit)")
+            #expect(DiskRecord.readTrailer(in: Self.payload + damaged) == nil, "bit \(bit)")
         }
         for length in 0..<trailer.count {
-            #expect(DiskRecord.trailing(in: Self.payload + trailer.prefix(length)) == nil, "\(length) bytes")
+            #expect(DiskRecord.readTrailer(in: Self.payload + trailer.prefix(length)) == nil, "\(length) bytes")
         }
     }
 
     @Test("a trailer after other bytes than its payload is rejected")
     func trailerElsewhere() {
         let trailer = Self.record().trailer
-        #expect(DiskRecord.trailing(in: Self.payload.dropLast() + trailer) == nil)
-        #expect(DiskRecord.trailing(in: Self.payload + [0] + trailer) == nil)
-        #expect(DiskRecord.trailing(in: trailer) == nil)
-        #expect(DiskRecord.trailing(in: Data(trailer.suffix(12))) == nil)
+        #expect(DiskRecord.readTrailer(in: Self.payload.dropLast() + trailer) == nil)
+        #expect(DiskRecord.readTrailer(in: Self.payload + [0] + trailer) == nil)
+        #expect(DiskRecord.readTrailer(in: trailer) == nil)
+        #expect(DiskRecord.readTrailer(in: Data(trailer.suffix(12))) == nil)
     }
 
     /// The bytes of a record without its checksum.

@@ -61,8 +61,8 @@ struct DiskTrimTests {
     func unusualAges() {
         let old = Self.entry("old", accessed: Self.years)
         let new = Self.entry("new", accessed: 0)
-        #expect(Self.trim { $0.maximumAge = .seconds(-1) }.plan([old, new]).expired.isEmpty)
-        #expect(Self.trim { $0.maximumAge = .zero }.plan([old, new]).expired.count == 2)
+        #expect(Self.trim { $0.maximumAge = .forever }.plan([old, new]).expired.isEmpty)
+        #expect(Self.trim { $0.maximumAge = .seconds(0) }.plan([old, new]).expired.count == 2)
     }
 
     @Test("an entry dated years in the future counts as new and is removed last")
@@ -70,14 +70,14 @@ struct DiskTrimTests {
         let trim = Self.trim()
         let entries = [Self.entry("ahead", accessed: -Self.years), Self.entry("now", accessed: 1)]
         #expect(trim.plan(entries).expired.isEmpty)
-        #expect(trim.inOrder(entries).map(\.name) == ["now", "ahead"])
+        #expect(trim.sort(entries).map(\.name) == ["now", "ahead"])
     }
 
     @Test("with the clock years ahead every entry expires, unless the maximum age is negative")
     func clockAhead() {
         let entries = [Self.entry("a", accessed: 1), Self.entry("b", accessed: -5)]
         #expect(Self.trim(at: Self.now + Self.years).plan(entries).expired.count == 2)
-        #expect(Self.trim(at: Self.now + Self.years) { $0.maximumAge = .seconds(-1) }.plan(entries).expired.isEmpty)
+        #expect(Self.trim(at: Self.now + Self.years) { $0.maximumAge = .forever }.plan(entries).expired.isEmpty)
     }
 
     @Test("an entry larger than the cache is removed first (B35)")
@@ -96,7 +96,7 @@ struct DiskTrimTests {
         #expect(trim.isOver(bytes: 0, count: 6))
         for limit in [0, -1] {
             let unlimited = Self.trim {
-                $0.maximumBytes = limit
+                $0.maximumBytes = ByteCount(limit)
                 $0.maximumCount = limit
             }
             #expect(!unlimited.isOver(bytes: .max, count: .max))
@@ -135,7 +135,7 @@ struct DiskTrimTests {
             (DiskCache.Expiration.access, ["c", "b", "a"]), (.modification, ["a", "c", "b"]),
             (.creation, ["b", "a", "c"]),
         ] {
-            #expect(Self.trim { $0.expiration = expiration }.inOrder(entries).map(\.name) == order)
+            #expect(Self.trim { $0.expiration = expiration }.sort(entries).map(\.name) == order)
         }
     }
 
@@ -147,7 +147,7 @@ struct DiskTrimTests {
                 $0.eviction = .leastRecentlyUsed
                 $0.expiration = expiration
             }
-            #expect(trim.inOrder(entries).map(\.name) == ["b", "a"])
+            #expect(trim.sort(entries).map(\.name) == ["b", "a"])
         }
     }
 
@@ -157,13 +157,13 @@ struct DiskTrimTests {
             Self.entry("small", bytes: 1, accessed: 50), Self.entry("large", bytes: 3, accessed: 1),
             Self.entry("new", bytes: 2, accessed: 1), Self.entry("old", bytes: 2, accessed: 9),
         ]
-        #expect(Self.trim { $0.eviction = .largest }.inOrder(entries).map(\.name) == ["large", "old", "new", "small"])
+        #expect(Self.trim { $0.eviction = .largest }.sort(entries).map(\.name) == ["large", "old", "new", "small"])
     }
 
     @Test("a plan without entries is empty")
     func empty() {
         let plan = Self.trim().plan([])
         #expect(plan.expired.isEmpty && plan.rest.isEmpty && plan.bytes == 0)
-        #expect(Self.trim().inOrder([]).isEmpty)
+        #expect(Self.trim().sort([]).isEmpty)
     }
 }

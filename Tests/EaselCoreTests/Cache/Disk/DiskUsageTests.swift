@@ -12,19 +12,19 @@ struct DiskUsageTests {
     @Test("the counter follows stores, replacements and removals")
     func follows() {
         var usage = DiskUsage()
-        usage.stored("a", bytes: 10, replacing: nil)
-        usage.stored("b", bytes: 5, replacing: nil)
-        usage.stored("a", bytes: 3, replacing: 10)
+        usage.countStore("a", bytes: 10, replacing: nil)
+        usage.countStore("b", bytes: 5, replacing: nil)
+        usage.countStore("a", bytes: 3, replacing: 10)
         #expect((usage.bytes, usage.count) == (8, 2))
-        usage.removed("b", bytes: 5)
-        usage.trimmed(bytes: 3)
+        usage.countRemoval("b", bytes: 5)
+        usage.countTrim(bytes: 3)
         #expect((usage.bytes, usage.count) == (0, 0))
     }
 
     @Test("the counter is known only after a scan")
     func known() {
         var usage = DiskUsage()
-        usage.stored("a", bytes: 10, replacing: nil)
+        usage.countStore("a", bytes: 10, replacing: nil)
         #expect(!usage.isKnown)
         usage.beginScan()
         usage.endScan([Self.entry("a", bytes: 10), Self.entry("before", bytes: 7)]) { $0 == "a" ? 10 : nil }
@@ -39,11 +39,11 @@ struct DiskUsageTests {
         usage.beginScan()
         #expect(!usage.isScanDue(limit: 0))
         usage.endScan([]) { _ in nil }
-        #expect(!usage.isScanDue(limit: .megabytes(80)))
-        usage.stored("a", bytes: .megabytes(10) - 1, replacing: nil)
-        #expect(!usage.isScanDue(limit: .megabytes(80)))
-        usage.stored("b", bytes: 1, replacing: nil)
-        #expect(usage.isScanDue(limit: .megabytes(80)))
+        #expect(!usage.isScanDue(limit: 80_000_000))
+        usage.countStore("a", bytes: 10_000_000 - 1, replacing: nil)
+        #expect(!usage.isScanDue(limit: 80_000_000))
+        usage.countStore("b", bytes: 1, replacing: nil)
+        #expect(usage.isScanDue(limit: 80_000_000))
         #expect(!usage.isScanDue(limit: 0))
     }
 
@@ -52,19 +52,19 @@ struct DiskUsageTests {
         var usage = DiskUsage()
         usage.beginScan()
         usage.endScan([]) { _ in nil }
-        usage.stored("a", bytes: .megabytes(1) - 1, replacing: nil)
+        usage.countStore("a", bytes: 1_000_000 - 1, replacing: nil)
         #expect(!usage.isScanDue(limit: 1_000))
-        usage.stored("a", bytes: 1, replacing: .megabytes(1) - 1)
+        usage.countStore("a", bytes: 1, replacing: 1_000_000 - 1)
         #expect(usage.isScanDue(limit: 1_000))
     }
 
     @Test("a reset clears the counter")
     func reset() {
         var usage = DiskUsage()
-        usage.stored("a", bytes: 10, replacing: nil)
+        usage.countStore("a", bytes: 10, replacing: nil)
         usage.beginScan()
         usage.endScan([Self.entry("a", bytes: 10)]) { _ in 10 }
-        usage.reset()
+        usage = DiskUsage()
         #expect((usage.bytes, usage.count, usage.isKnown) == (0, 0, false))
     }
 
@@ -72,8 +72,8 @@ struct DiskUsageTests {
     func resetWhileScanning() {
         var usage = DiskUsage()
         usage.beginScan()
-        usage.reset()
-        usage.stored("new", bytes: 3, replacing: nil)
+        usage = DiskUsage()
+        usage.countStore("new", bytes: 3, replacing: nil)
         usage.endScan([Self.entry("elsewhere", bytes: 10)]) { _ in nil }
         #expect((usage.bytes, usage.count) == (3, 1))
         #expect(!usage.isKnown)
@@ -109,9 +109,9 @@ private struct UsageModel {
         let name = "\(Int.random(in: 0..<8, using: &random))"
         if Int.random(in: 0..<3, using: &random) > 0 {
             let bytes = Int.random(in: 0..<100, using: &random)
-            usage.stored(name, bytes: bytes, replacing: files.updateValue(bytes, forKey: name))
+            usage.countStore(name, bytes: bytes, replacing: files.updateValue(bytes, forKey: name))
         } else if let bytes = files.removeValue(forKey: name) {
-            usage.removed(name, bytes: bytes)
+            usage.countRemoval(name, bytes: bytes)
         }
     }
 
@@ -134,7 +134,7 @@ private struct UsageModel {
             // A trim removes only an unchanged file.
             if Int.random(in: 0..<4, using: &random) == 0, files[entry.name] == entry.facts.byteCount {
                 files[entry.name] = nil
-                usage.trimmed(bytes: entry.facts.byteCount)
+                usage.countTrim(bytes: entry.facts.byteCount)
             } else {
                 kept.append(entry)
             }

@@ -1,7 +1,8 @@
-import EaselCore
 import Synchronization
 
-/// A number in an object that a cache can reference weakly.
+@testable import EaselCore
+
+/// A number in an object, so that a cache can find it again while something else holds it.
 struct HeldNumber: WeaklyCacheable {
     final class Object: Sendable {
         let number: Int

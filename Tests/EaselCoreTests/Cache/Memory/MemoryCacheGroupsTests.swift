@@ -183,7 +183,7 @@ struct MemoryCacheGroupsTests {
         let clock = ManualClock()
         var configuration = MemoryCache<Int>.Configuration(maximumCost: 10)
         configuration.lifetime = .seconds(10)
-        configuration.use(clock)
+        configuration.clock = LoadClock(clock)
         let cache = MemoryCache<Int>(configuration)
         cache.store(1, cost: 1, for: "a", group: "group")
         #expect(cache.values(inGroup: "group") == [1])

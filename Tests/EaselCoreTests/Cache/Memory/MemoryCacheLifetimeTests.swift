@@ -14,7 +14,7 @@ struct MemoryCacheLifetimeTests {
         configuration.lifetime = lifetime
         configuration.extendsLifetimeOnUse = extending
         configuration.cleaningInterval = cleaningInterval
-        configuration.use(clock)
+        configuration.clock = LoadClock(clock)
         return MemoryCache(configuration)
     }
 
@@ -28,7 +28,6 @@ struct MemoryCacheLifetimeTests {
         #expect(!cache.contains("a"))
         #expect(cache.value(for: "a") == nil)
         #expect(cache.totalCost == 0)
-        #expect(cache.statistics.expirations == 1)
         #expect(cache.statistics.misses == 1)
     }
 
@@ -36,7 +35,7 @@ struct MemoryCacheLifetimeTests {
     func forEver() {
         let cache = cache(lifetime: nil)
         cache.store(7, cost: 3, for: "a")
-        clock.advance(by: .days(10_000))
+        clock.advance(by: .seconds(10_000 * 86_400))
         #expect(cache.value(for: "a") == 7)
     }
 
@@ -108,9 +107,9 @@ struct MemoryCacheLifetimeTests {
     @Test("the longest lifetime does not overflow")
     func longest() {
         let cache = cache(lifetime: Duration(secondsComponent: .max, attosecondsComponent: 0))
-        clock.advance(by: .days(1))
+        clock.advance(by: .seconds(1 * 86_400))
         cache.store(1, cost: 1, for: "a")
-        clock.advance(by: .days(1))
+        clock.advance(by: .seconds(1 * 86_400))
         #expect(cache.value(for: "a") == 1)
     }
 
@@ -137,7 +136,6 @@ struct MemoryCacheLifetimeTests {
         cache.removeExpired()
         #expect(cache.count == 10)
         #expect(cache.totalCost == 10)
-        #expect(cache.statistics.expirations == 10)
         #expect(cache.statistics.evictions == 0)
         #expect((0..<20).map { cache.contains(CacheKey("\($0)")) } == (0..<20).map { $0 >= 10 })
     }

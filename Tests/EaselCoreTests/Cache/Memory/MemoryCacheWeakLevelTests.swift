@@ -12,7 +12,7 @@ struct MemoryCacheWeakLevelTests {
 
     private func cache(maximumCost: Int = 10, clock: ManualClock = ManualClock()) -> MemoryCache<Held> {
         var configuration = MemoryCache<Held>.Configuration(maximumCost: maximumCost)
-        configuration.use(clock)
+        configuration.clock = LoadClock(clock)
         return MemoryCache(keepingHeldValues: configuration)
     }
 

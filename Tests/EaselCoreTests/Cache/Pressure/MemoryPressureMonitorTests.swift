@@ -102,17 +102,6 @@ struct MemoryPressureMonitorTests {
         cache = nil
         #expect(source.events == [.start, .stop])
     }
-
-    @Test("an image cache can be configured without memory pressure")
-    func imageCacheOff() throws {
-        let source = FakePressure()
-        let cache = ImageCache(folder: nil as String?) {
-            $0.memory.pressureMonitor = MemoryPressureMonitor(source)
-            $0.memory.respondsToPressure = false
-        }
-        #expect(source.events == [])
-        withExtendedLifetime(cache) {}
-    }
 }
 
 /// A source that sends the test's reports and records its starts and stops.

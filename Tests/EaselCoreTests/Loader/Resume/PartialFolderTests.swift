@@ -27,7 +27,8 @@ struct PartialFolderTests {
     @Test("the limits are enforced by removing the oldest first")
     func limits() async throws {
         try await TemporaryFolder.with { temporary in
-            let folder = PartialFolder(path: temporary.path, limits: .init(count: 3, bytes: 100_000, age: .days(1)))
+            let folder = PartialFolder(
+                path: temporary.path, limits: .init(count: 3, bytes: 100_000, age: .seconds(86_400)))
             for key in ["a", "b", "c", "d", "e"] { _ = await folder.begin(part(100), for: CacheKey(key)) }
             let names3 = try temporary.names()
             #expect(names3.count == 3)

@@ -41,7 +41,7 @@ final class BenchRun {
         let downloader = ImageDownloader { $0.concurrentTransfersPerHost = 8 }
         let manager = ImageManager {
             // All images at cell size, as in the peer.
-            $0.cache = ImageCache(folder: cache) { $0.memory.maximumBytes = 48 << 20 }
+            $0.cache = ImageCache(folder: cache) { $0.memory.maximumBytes = ByteCount(48 << 20) }
             $0.loader = downloader
             // Two per connection: more files waiting to be decoded take memory without saving time.
             $0.concurrentLoads = 16
