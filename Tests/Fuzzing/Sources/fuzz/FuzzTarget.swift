@@ -76,7 +76,7 @@ struct FuzzTarget: Sendable {
         },
         FuzzTarget("cache-record") { data in
             _ = DiskRecord([UInt8](data))
-            _ = DiskRecord.trailing(in: data)
+            _ = DiskRecord.readTrailer(in: data)
             return true
         },
         FuzzTarget("data-url") { data in
