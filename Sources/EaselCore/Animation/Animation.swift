@@ -78,7 +78,7 @@ public final class Animation: Sendable {
     /// The number of frames.
     public var frameCount: Int { durations.count }
 
-    /// How often it is played; 0 is for ever.
+    /// How often it is played; 0 means forever.
     public var loopCount: Int { header.loopCount }
 
     /// The duration of one loop.

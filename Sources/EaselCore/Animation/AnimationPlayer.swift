@@ -113,7 +113,7 @@ public final class AnimationPlayer {
         set { change { $0.setRate(newValue, at: $1, $2) } }
     }
 
-    /// The number of loops; 0 is for ever. By default `nil`: the number of the file.
+    /// The number of loops; 0 means forever. By default `nil`: the number of the file.
     public var loopLimit: Int? {
         didSet { change { $0.setLoopLimit(self.loopCount, at: $1, $2) } }
     }

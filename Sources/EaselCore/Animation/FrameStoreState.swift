@@ -161,7 +161,7 @@ struct FrameStoreState {
         }
         let room = limit - entry.frameByteCount
         var actions = evict(until: room, beyond: next.distance)
-        // An awaited frame is decoded even beyond the limit, so that playback never stalls for ever.
+        // An awaited frame is decoded even beyond the limit, so that playback never stalls.
         guard byteCount <= room || next.isWaited else { return actions }
         entries[animation]?.decoding = next.frame
         byteCount += entry.frameByteCount

@@ -38,7 +38,7 @@ struct PlayerState {
     private(set) var isPlaying = false
     private(set) var isVisible = true
     private(set) var isFinished = false
-    /// How often it is played; 0 is for ever.
+    /// How often it is played; 0 means forever.
     private(set) var loopLimit: Int
     /// The position that is shown, or begins next.
     private(set) var cursor = Cursor()

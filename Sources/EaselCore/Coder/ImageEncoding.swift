@@ -81,7 +81,7 @@ public struct AnimationFrames {
     public let count: Int
     /// The size of each.
     public let size: PixelSize
-    /// The loop count; 0 is for ever.
+    /// The loop count; 0 means forever.
     public let loopCount: Int
     /// Whether all frames are known to be opaque, which makes files smaller.
     public let isOpaque: Bool

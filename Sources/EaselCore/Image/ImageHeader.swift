@@ -10,7 +10,7 @@ public struct ImageHeader: Sendable, Hashable {
     public var orientation: ImageOrientation
     /// Frames in the file; 1 for a still image.
     public var frameCount: Int
-    /// How often an animation plays; 0 is for ever. 1 for a still image.
+    /// How often an animation plays; 0 means forever. 1 for a still image.
     public var loopCount: Int
     /// How long each frame is shown, as played: empty for a still image, else one a frame.
     public var frameDurations: [Duration]

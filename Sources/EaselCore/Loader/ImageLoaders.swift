@@ -157,7 +157,7 @@ extension SchemeLoading {
     public func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         let started = ContinuousClock.now
         let data = try await bytes(of: request.url)
-        guard !data.isEmpty else { throw .badData("There is nothing behind this \(scheme): URL.") }
+        guard !data.isEmpty else { throw .badData("The \(scheme): URL has no data.") }
         return try LoadedData(data, from: source, request, context, started: started)
     }
 

@@ -93,7 +93,7 @@ extension LoadIndicator {
     public func update(fraction: Double) {}
 }
 
-/// Shows an image in place of `ImageTarget.show(_:in:)`.
+/// Shows an image instead of `ImageTarget.show(_:in:)`.
 public typealias ImageSetter = @MainActor (DecodedImage?) -> Void
 /// Receives the progress of a load. Updates that come while the main actor is busy are merged.
 public typealias ImageProgress = @MainActor (LoadProgress) -> Void

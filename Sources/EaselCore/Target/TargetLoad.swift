@@ -10,13 +10,13 @@ public struct TargetOptions: OptionSet, Sendable, Hashable {
     /// Leave showing the image to the completion. Without a completion it is shown as usual.
     public static let avoidAutoSetImage = TargetOptions(rawValue: 1 << 1)
     /// Let the slot's earlier load continue: its result is shown until the later one has something to show, and never
-    /// in place of that.
+    /// instead of that.
     public static let avoidAutoCancel = TargetOptions(rawValue: 1 << 2)
     /// Run the transition wherever the image comes from, memory included.
     public static let forceTransition = TargetOptions(rawValue: 1 << 3)
     /// Call the completion when the transition has ended; at once if none runs.
     public static let waitTransition = TargetOptions(rawValue: 1 << 4)
-    /// Show the image that memory has, of whatever size or age, in place of the placeholder. The disk is not read.
+    /// Show the image that memory has, of whatever size or age, instead of the placeholder. The disk is not read.
     public static let previousCachedImage = TargetOptions(rawValue: 1 << 5)
     /// Decode the image at its own size, not at the target's.
     public static let originalSize = TargetOptions(rawValue: 1 << 6)

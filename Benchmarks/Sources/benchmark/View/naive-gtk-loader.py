@@ -66,7 +66,7 @@ class Loader:
         return False
 
 
-class Cell(Gtk.Image):
+class Cell(Gtk.Picture):
     """Shows one image, or plays it."""
 
     def __init__(self):

@@ -115,7 +115,7 @@ final class DownloadAttempt {
     private func load(_ original: HTTPResponse, _ resumption: Resumption?) async throws(ImageError) -> LoadedData {
         retryAfter = RetryAfter.delay(original.headers, now: downloader.date())
         if original.status == 206, hop.request.headers["Range"] == nil, resumption?.isContinued != true {
-            throw .invalidResponse("it is a part of the file, and the whole was asked for.")
+            throw .invalidResponse("it is part of the file, but the whole file was requested.")
         }
         let response = try await configuration.modify(original)
         try configuration.check(response)
