@@ -11,7 +11,7 @@ extension GTKTests {
     /// Animations in a view (S004, X175, B100), with a clock that the test advances.
     @Suite @MainActor
     struct Animations {
-        @Test func eachFrameIsSeenAtItsTime() async throws {
+        @Test func eachFrameIsShownAtItsTime() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             try await show(view, clock)
@@ -23,7 +23,7 @@ extension GTKTests {
             }
         }
 
-        @Test func timeStandsStillWhileNobodyCanSeeIt() async throws {
+        @Test func anAnimationPausesWhileItsViewIsHidden() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             try await show(view, clock)
@@ -37,7 +37,7 @@ extension GTKTests {
             #expect(clock.timerCount == 1)
         }
 
-        @Test func anAnimationThatWasToldToWaitStandsOnItsFirstFrame() async throws {
+        @Test func anAnimationWithoutAutoplayShowsItsFirstFrame() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             view.image.easel.playsAnimations = false
@@ -48,7 +48,7 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.image) == .green)
         }
 
-        @Test func aStillImageEndsIt() async throws {
+        @Test func aStillImageEndsTheAnimation() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             try await show(view, clock)
@@ -57,7 +57,7 @@ extension GTKTests {
             #expect(clock.timerCount == 0)
         }
 
-        @Test func theSameImageAgainGoesOnWhereItIs() async throws {
+        @Test func settingTheSameImageContinuesTheAnimation() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             let image = try await show(view, clock)
@@ -69,7 +69,7 @@ extension GTKTests {
         }
 
         /// X175.
-        @Test func aFileThatArrivesGoesOnWhenMoreOfItIsThere() async throws {
+        @Test func aPartialFileContinuesWhenMoreDataArrives() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             await view.window.present()
@@ -96,7 +96,7 @@ extension GTKTests {
         }
 
         /// S042.
-        @Test func imagesOfSeveralURLsPlayInTheirOrder() async throws {
+        @Test func imagesOfSeveralURLsPlayInOrder() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             await view.window.present()

@@ -39,7 +39,7 @@ extension GTKTests {
             #expect(seen[seen.width / 2, 10] == .red)
         }
 
-        @Test func anImageOfThePlatformShowsThePaintable() async throws {
+        @Test func aGtkImageShowsThePaintable() async throws {
             let view = try ViewFixture()
             let image = try #require(gtk_image_new())
             gtk_image_set_pixel_size(OpaquePointer(image), 32)
@@ -49,7 +49,7 @@ extension GTKTests {
             #expect(try await view.window.middle(of: image) == .red)
         }
 
-        @Test func anyWidgetTakesThePaintable() async throws {
+        @Test func anyWidgetCanShowThePaintable() async throws {
             let view = try ViewFixture()
             let box = try #require(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
             let inner = try #require(gtk_picture_new())
@@ -63,7 +63,7 @@ extension GTKTests {
         }
 
         /// S018, S043.
-        @Test func aSetterShowsInPlaceOfTheWidget() async throws {
+        @Test func aSetterReplacesTheWidgetsDrawing() async throws {
             let view = try ViewFixture()
             await view.window.present()
             let url = view.serve("red.png", .red)
@@ -97,7 +97,7 @@ extension GTKTests {
             #expect(gtk_widget_get_visible(spinner) == 0)
         }
 
-        @Test func theRingClosesWithTheBytes() throws {
+        @Test func theProgressRingShowsTheFraction() throws {
             let view = try ViewFixture()
             let target = WidgetTarget.of(view.image)
             view.image.easel.indicator = .progressRing
@@ -108,7 +108,7 @@ extension GTKTests {
             #expect(target.painting.indication == nil)
         }
 
-        @Test func assistiveTechnologyHearsTheNameOfTheFile() throws {
+        @Test func theAccessibleLabelIsTheFileName() throws {
             let view = try ViewFixture()
             view.image.easel.setImage(with: ViewFixture.url("red-squirrel_02.jpg"), manager: view.manager)
             let text = { gtk_picture_get_alternative_text(OpaquePointer(view.image)).map { String(cString: $0) } }

@@ -9,7 +9,7 @@ import Testing
     /// of every cell, visible or loaded ahead, except cells out of sight that have released theirs.
     ///
     /// `EASEL_SEEDS=100000` runs more orders.
-    @Test func atRestEveryCellShowsItsImage() throws {
+    @Test func everyCellOfAnIdleListShowsItsImage() throws {
         let count = ProcessInfo.processInfo.environment["EASEL_SEEDS"].flatMap { Int($0) } ?? 200
         for seed in 0..<count {
             var random = SeededGenerator(seed: UInt64(seed))

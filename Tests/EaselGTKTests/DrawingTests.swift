@@ -60,12 +60,12 @@ import Testing
         #expect(run.progress(at: .seconds(13)) == 1)
     }
 
-    @Test func whatTakesNoTimeIsNoTransition() {
+    @Test func aTransitionWithoutDurationIsNone() {
         #expect(TransitionRun(.fade(duration: .zero), from: nil, at: .zero) == nil)
         #expect(TransitionRun(ImageTransition(.none), from: nil, at: .zero) == nil)
     }
 
-    @Test func whatGTKCannotDoFades() {
+    @Test func unsupportedTransitionsFade() {
         #expect(TransitionRun(ImageTransition(.flip(from: .top)), from: nil, at: .zero)?.kind == .fade)
     }
 
@@ -76,7 +76,7 @@ import Testing
             ("https://a.test/image", "image"),
         ]
     )
-    func aFilesNameIsSaidWhereItHasWords(_ url: String, _ words: String?) {
+    func aFileNameWithWordsIsTheLabel(_ url: String, _ words: String?) {
         #expect(AccessibleLabel.words(of: URL(string: url)) == words)
     }
 
@@ -90,12 +90,12 @@ import Testing
         #expect(resizes == count)
     }
 
-    @Test func aSpinnerGoesRoundOnceASecond() {
+    @Test func aSpinnerTurnsOncePerSecond() {
         #expect(ProgressDrawing.spinner(at: .milliseconds(250)).from == 0.25)
         #expect(ProgressDrawing.spinner(at: .milliseconds(1_250)).from == 0.25)
     }
 
-    @Test func aRingClosesWithTheFraction() {
+    @Test func aRingShowsTheFraction() {
         #expect(ProgressDrawing.ring(fraction: 0.5) == ProgressDrawing.Arc(from: 0, to: 0.5))
         #expect(ProgressDrawing.ring(fraction: 7).to == 1)
         #expect(ProgressDrawing.rectangle(in: Extent(width: 10, height: 10)) == nil)

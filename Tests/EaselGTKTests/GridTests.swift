@@ -10,7 +10,7 @@ extension GTKTests {
     /// The cells of a grid with a thousand items.
     @Suite @MainActor
     struct Grids {
-        @Test func theCellsThatAreSeenLoadFirst() async throws {
+        @Test func visibleCellsLoadFirst() async throws {
             let grid = try Grid()
             defer { grid.window.close() }
             await grid.window.present()
@@ -21,7 +21,7 @@ extension GTKTests {
             #expect(try grid.window.pixels(of: grid.view)[10, 10] == Grid.color(0))
         }
 
-        @Test func theOtherBoundCellsLoadAheadAndOnce() async throws {
+        @Test func otherBoundCellsLoadAheadOnce() async throws {
             let grid = try Grid()
             defer { grid.window.close() }
             await grid.window.present()
@@ -31,7 +31,7 @@ extension GTKTests {
             #expect(grid.transport.requests.count == Set(grid.transport.requests.map(\.url)).count)
         }
 
-        @Test func aFirstImageThatTakesVeryLongDoesNotHoldUpTheOthers() async throws {
+        @Test func aSlowFirstImageDoesNotBlockTheOthers() async throws {
             let grid = try Grid()
             defer { grid.window.close() }
             let gate = Gate()
@@ -52,7 +52,7 @@ extension GTKTests {
             try await until { grid.binds > 24 && (0..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
         }
 
-        @Test func aRowThatComesIntoSightIsLaidOutOnce() async throws {
+        @Test func aRowThatBecomesVisibleIsLaidOutOnce() async throws {
             let grid = try Grid()
             defer { grid.window.close() }
             await grid.window.present()
@@ -65,7 +65,7 @@ extension GTKTests {
             #expect(grid.targets.count { $0.target?.isLaidOut == true } > 16)
         }
 
-        @Test func cellsThatWereSeenAndAreFarKeepNoImages() async throws {
+        @Test func distantCellsReleaseTheirImages() async throws {
             let grid = try Grid()
             defer { grid.window.close() }
             await grid.window.present()
@@ -77,14 +77,14 @@ extension GTKTests {
             #expect((40..<56).allSatisfy { grid.hasImage(at: $0) })
         }
 
-        @Test func cellsThatWereNeverSeenKeepWhatTheyHaveLoadedAhead() async throws {
+        @Test func cellsLoadedAheadKeepTheirImages() async throws {
             let grid = try Grid()
             defer { grid.window.close() }
             await grid.window.present()
             try await until { grid.binds > 0 && (0..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
         }
 
-        @Test func whoComesBackHasItsImageInTheFirstFrameAndAsksForNothing() async throws {
+        @Test func aCellScrolledBackHasItsImageInTheFirstFrameWithoutARequest() async throws {
             // Memory holds only a few rows, so that many released images are only on disk.
             let folder = FileManager.default.temporaryDirectory.appending(path: "easel-grid-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -108,7 +108,7 @@ extension GTKTests {
                     with: (0..<56).map { Grid.url($0) }))
         }
 
-        @Test func aListThatIsHiddenKeepsWhatItShows() async throws {
+        @Test func aHiddenListKeepsItsImages() async throws {
             let grid = try Grid()
             defer { grid.window.close() }
             await grid.window.present()
@@ -119,7 +119,7 @@ extension GTKTests {
             #expect((0..<16).allSatisfy { grid.hasImage(at: $0) })
         }
 
-        @Test func aThousandCellsComeAndGo() async throws {
+        @Test func aThousandCellsScrollThroughAndAreReleased() async throws {
             let grid = try Grid()
             await grid.window.present()
             let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(grid.scroller))

@@ -10,7 +10,7 @@ extension GTKTests {
     /// A window without motion lets the processor sleep.
     @Suite @MainActor
     struct Idleness {
-        @Test func aWindowThatShowsItsImageWakesNobody() async throws {
+        @Test func anIdleWindowWakesNoThread() async throws {
             let view = try ViewFixture()
             await view.window.present()
             view.image.easel.transition = .fade(duration: .milliseconds(20))

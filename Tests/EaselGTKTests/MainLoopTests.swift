@@ -15,7 +15,7 @@ extension GTKTests {
             #expect(easel_is_first_thread() != 0)
         }
 
-        @Test func timersRingOnceAndInTheirOrder() async {
+        @Test func timersFireOnceAndInOrder() async {
             let clock = GLibAnimationClock()
             var rings: [Int] = []
             await withCheckedContinuation { continuation in
@@ -28,7 +28,7 @@ extension GTKTests {
             #expect(rings == [1, 2])
         }
 
-        @Test func aTimerThatIsCancelledNeverRings() async {
+        @Test func aCancelledTimerDoesNotFire() async {
             let clock = GLibAnimationClock()
             var rings: [Int] = []
             let cancel = clock.schedule(after: .zero) { rings.append(1) }
@@ -41,7 +41,7 @@ extension GTKTests {
             #expect(rings.isEmpty)
         }
 
-        @Test func theClockOfAnimationsDoesNotRunBackwards() {
+        @Test func theAnimationClockIsMonotonic() {
             let clock = GLibAnimationClock()
             let first = clock.now
             #expect(clock.now >= first)
@@ -51,7 +51,7 @@ extension GTKTests {
     /// Loading indicators, read back from the screen.
     @Suite @MainActor
     struct Indicators {
-        @Test func aSpinnerIsSeenInTheMiddleWhileItLoads() async throws {
+        @Test func aSpinnerIsShownInTheMiddleDuringALoad() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             await view.window.present()
             view.image.easel.placeholderColor = AdaptiveColor(.black)

@@ -10,7 +10,7 @@ extension GTKTests {
     /// Loads wait until their view is visible, and get a low priority when it no longer is.
     @Suite @MainActor
     struct Mapping {
-        @Test func aLoadBeginsWhenTheViewIsSeen() async throws {
+        @Test func aLoadBeginsWhenTheViewIsVisible() async throws {
             let view = try ViewFixture()
             let url = view.serve("red.png", .red)
             let load = Task { await view.load(url) }
@@ -23,7 +23,7 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.image) == .red)
         }
 
-        @Test func aLoadMayBeginAtOnceAndIsThenAPrefetch() async throws {
+        @Test func aLoadThatBeginsAtOnceHasLowPriority() async throws {
             let view = try ViewFixture()
             view.image.easel.loadStart = .whenSet
             view.image.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
@@ -33,7 +33,7 @@ extension GTKTests {
             #expect(task.priority == .normal)
         }
 
-        @Test func aCellThatIsNotSeenLoadsAheadAsAPrefetch() async throws {
+        @Test func aHiddenCellLoadsAheadWithLowPriority() async throws {
             let view = try ViewFixture()
             let cell = try #require(gtk_picture_new())
             let box = try #require(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
@@ -60,7 +60,7 @@ extension GTKTests {
             while view.manager.isRunning { await window.frame() }
         }
 
-        @Test func nothingLoadsAheadWhileManyThatAreSeenLoad() async throws {
+        @Test func nothingLoadsAheadWhileManyVisibleViewsLoad() async throws {
             let view = try ViewFixture()
             view.window.close()
             let box = try #require(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
@@ -93,7 +93,7 @@ extension GTKTests {
             while view.manager.isRunning { await window.frame() }
         }
 
-        @Test func aViewThatIsHiddenGivesWay() async throws {
+        @Test func aHiddenViewLowersItsPriority() async throws {
             let view = try ViewFixture()
             await view.window.present()
             view.image.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
@@ -106,7 +106,7 @@ extension GTKTests {
             #expect(task.priority == .normal)
         }
 
-        @Test func whatIsInMemoryIsShownWhetherTheViewIsSeenOrNot() async throws {
+        @Test func anImageInMemoryIsShownInHiddenViewsToo() async throws {
             let view = try ViewFixture()
             let url = view.serve("red.png", .red)
             _ = try await view.manager.image(for: ImageRequest(url) { $0.targetSize = .pixels(width: 16, height: 16) })
@@ -129,7 +129,7 @@ extension GTKTests {
             #expect(view.transport.requests.isEmpty)
         }
 
-        @Test func aWaitingLoadThatIsSupersededEndsCancelled() async throws {
+        @Test func aSupersededWaitingLoadIsCancelled() async throws {
             let view = try ViewFixture()
             let first = await withCheckedContinuation { continuation in
                 view.image.easel.setImage(with: view.serve("1.png", .red), manager: view.manager) {
@@ -144,7 +144,7 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.image) == .green)
         }
 
-        @Test func imagesAreDecodedToTheRoomThatTheyHave() async throws {
+        @Test func imagesAreDecodedToTheSizeOfTheView() async throws {
             let view = try ViewFixture(width: 40, height: 30)
             await view.window.present()
             let response = try await view.load(view.serve("large.png", .red, width: 400, height: 400)).get()
@@ -170,7 +170,7 @@ extension GTKTests {
         }
 
         /// A view without a size requests the size of the image, not that of the decoded pixels.
-        @Test func aViewAsksForTheSizeOfTheImage() async throws {
+        @Test func aViewRequestsTheNaturalSizeOfTheImage() async throws {
             let view = try ViewFixture(width: 40, height: 40)
             await view.window.present()
             await view.load(view.serve("large.png", .red, width: 400, height: 300))
@@ -183,7 +183,7 @@ extension GTKTests {
             #expect(natural == 50)
         }
 
-        @Test func aWindowInWhichNothingMovesAsksForNoFrames() async throws {
+        @Test func aWindowWithoutMotionRequestsNoFrames() async throws {
             let view = try ViewFixture()
             await view.window.present()
             view.image.easel.indicator = .spinner
@@ -199,7 +199,7 @@ extension GTKTests {
             #expect(!WidgetTarget.of(view.image).isTicking)
         }
 
-        @Test func nothingMovesWhereNobodySeesIt() async throws {
+        @Test func nothingAnimatesInAHiddenView() async throws {
             let view = try ViewFixture()
             await view.window.present()
             view.image.easel.indicator = .spinner

@@ -12,7 +12,7 @@ extension GTKTests {
     struct Recycling {
         /// A hundred times, the responses of an old and a new image arrive in an order that a seed determines, before
         /// or after the view is set to the new image.
-        @Test func aRecycledCellShowsTheNewImageWhateverComesFirst() async throws {
+        @Test func aRecycledCellShowsTheNewImageInAnyResponseOrder() async throws {
             var random = SeededGenerator(seed: 20_260)
             let view = try ViewFixture(width: 16, height: 16)
             await view.window.present()
@@ -43,7 +43,7 @@ extension GTKTests {
             }
         }
 
-        @Test func aViewThatGoesEndsItsLoad() async throws {
+        @Test func aDestroyedViewCancelsItsLoad() async throws {
             let view = try ViewFixture()
             let url = view.serve("red.png", .red, gate: Gate())
             await view.window.present()

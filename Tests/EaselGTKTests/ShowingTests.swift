@@ -9,14 +9,14 @@ extension GTKTests {
     /// The stages of a load (S022 to S034), read back from the screen.
     @Suite @MainActor
     struct Showing {
-        @Test func theImageIsSeen() async throws {
+        @Test func theImageIsShown() async throws {
             let view = try ViewFixture()
             await view.window.present()
             await view.load(view.serve("red.png", .red))
             #expect(try await view.window.middle(of: view.image) == .red)
         }
 
-        @Test func thePlaceholderIsSeenUntilTheImageComes() async throws {
+        @Test func thePlaceholderIsShownUntilTheImageIsLoaded() async throws {
             let view = try ViewFixture()
             let gate = Gate()
             let url = view.serve("red.png", .red, gate: gate)
@@ -29,7 +29,7 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.image) == .red)
         }
 
-        @Test func theErrorPlaceholderIsSeenWhereNothingComes() async throws {
+        @Test func theErrorPlaceholderIsShownAfterAFailure() async throws {
             let view = try ViewFixture()
             await view.window.present()
             let outcome = await view.load(
@@ -40,7 +40,7 @@ extension GTKTests {
         }
 
         /// S026.
-        @Test func withoutAURLThePlaceholderIsSeenAndTheCompletionHears() async throws {
+        @Test func withoutAURLThePlaceholderIsShownAndTheCompletionGetsAnError() async throws {
             let view = try ViewFixture()
             await view.window.present()
             let outcome = await view.load(nil, placeholder: .color(ImageColor(0x00FF00)))
@@ -49,7 +49,7 @@ extension GTKTests {
         }
 
         /// S047: an image from memory is shown in the same turn, so that a cell never flickers.
-        @Test func whatIsInMemoryIsThereBeforeTheCallReturns() async throws {
+        @Test func anImageInMemoryIsShownBeforeTheCallReturns() async throws {
             let view = try ViewFixture()
             await view.window.present()
             let url = view.serve("red.png", .red)
@@ -62,7 +62,7 @@ extension GTKTests {
         }
 
         /// The image's rows are 64 bytes apart in memory, but those of the screen are not.
-        @Test func everyPixelIsInItsPlace() async throws {
+        @Test func everyPixelIsAtItsPosition() async throws {
             let view = try ViewFixture(width: 37, height: 23)
             await view.window.present()
             let image = TestImage.gradient(37, 23)
@@ -73,7 +73,7 @@ extension GTKTests {
         }
 
         /// A renderer uploads it only once.
-        @Test func anImageIsOneTextureHoweverOftenItIsDrawn() throws {
+        @Test func anImageIsUploadedAsOneTexture() throws {
             try TestWindow.prepare()
             let pixels = DrawnPixels(try TestImage.solid(.red, 3, 2).pixels())
             func drawnTexture() throws -> OpaquePointer {
@@ -86,7 +86,7 @@ extension GTKTests {
             #expect(try drawnTexture() == drawnTexture())
         }
 
-        @Test func translucentPixelsLetTheBackThrough() async throws {
+        @Test func translucentPixelsAreDrawnWithAlpha() async throws {
             let view = try ViewFixture()
             await view.window.present()
             view.image.easel.placeholderColor = AdaptiveColor(.white)
@@ -110,7 +110,7 @@ extension GTKTests {
                 (ContentFit.contain, Pixel.clear, Pixel.red), (.cover, .red, .red), (.fill, .red, .red),
             ]
         )
-        func theFitDecidesWhatIsSeen(_ fit: ContentFit, _ corner: Pixel, _ middle: Pixel) async throws {
+        func theContentFitDeterminesThePosition(_ fit: ContentFit, _ corner: Pixel, _ middle: Pixel) async throws {
             let view = try ViewFixture(width: 64, height: 32)
             await view.window.present()
             view.image.easel.contentFit = fit
@@ -121,7 +121,7 @@ extension GTKTests {
             #expect(seen[32, 16] == middle)
         }
 
-        @Test func theFitOfAnImageIsItsOwn() async throws {
+        @Test func theContentFitIsThatOfTheGtkPicture() async throws {
             let view = try ViewFixture(width: 64, height: 32)
             await view.window.present()
             view.image.easel.setImage(try TestImage.solid(.red, 32, 32).image())

@@ -9,7 +9,7 @@ extension GTKTests {
     /// Running transitions (S044, X196), with a clock that the test advances.
     @Suite @MainActor
     struct Transitions {
-        @Test func halfOfAFadeIsHalfOfBoth() async throws {
+        @Test func aFadeAtHalfTimeIsAnEqualMix() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             try await begin(.fade(duration: .milliseconds(300)), view)
             time.advance(by: .milliseconds(150))
@@ -17,7 +17,7 @@ extension GTKTests {
             #expect(middle.isNear(Pixel(blue: 127, green: 0, red: 127, alpha: 255)))
         }
 
-        @Test func anIncomingImageIsAtTheEdgeThatItComesFrom() async throws {
+        @Test func aSlidingImageStartsAtItsEdge() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             try await begin(ImageTransition(.slide(from: .trailing), duration: .seconds(1)), view)
             time.advance(by: .milliseconds(200))
@@ -27,7 +27,7 @@ extension GTKTests {
             #expect(seen[62, 32] == .blue)
         }
 
-        @Test func aGrowingImageIsInTheMiddleFirst() async throws {
+        @Test func aZoomingImageStartsInTheMiddle() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             try await begin(ImageTransition(.zoom, duration: .seconds(1)), view)
             time.advance(by: .milliseconds(200))
@@ -37,7 +37,7 @@ extension GTKTests {
             #expect(seen[32, 32].isNear(Pixel(blue: 51, green: 0, red: 204, alpha: 255), 3))
         }
 
-        @Test func atItsEndTheImageIsAllThatIsSeenAndNoFrameIsAskedFor() async throws {
+        @Test func aFinishedTransitionShowsOnlyTheImageAndRequestsNoFrame() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             var hasFinished = false
             try await begin(.fade(duration: .milliseconds(300)), view) { hasFinished = true }
@@ -50,7 +50,7 @@ extension GTKTests {
             #expect(!WidgetTarget.of(view.image).isTicking)
         }
 
-        @Test func whatIsShownMeanwhileEndsIt() async throws {
+        @Test func anotherImageEndsTheTransition() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             var hasFinished = false
             try await begin(.fade(duration: .milliseconds(300)), view) { hasFinished = true }
@@ -60,7 +60,7 @@ extension GTKTests {
             withExtendedLifetime(time) {}
         }
 
-        @Test func aWidgetThatIsNotSeenShowsItAtOnce() async throws {
+        @Test func aHiddenWidgetShowsTheImageWithoutTransition() async throws {
             let view = try ViewFixture()
             var hasFinished = false
             let target = WidgetTarget.of(view.image)
@@ -69,7 +69,7 @@ extension GTKTests {
             #expect(!target.painting.isMoving)
         }
 
-        @Test func imagesFromTheServerComeWithTheTransition() async throws {
+        @Test func imagesFromTheServerHaveTheTransition() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             await view.window.present()
             view.image.easel.transition = .fade(duration: .milliseconds(300))

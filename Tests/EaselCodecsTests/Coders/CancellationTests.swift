@@ -48,7 +48,7 @@ struct CancellationTests {
     }
 
     @Test("a decode checks for cancellation often enough", arguments: try samples())
-    func questions(_ sample: Sample) throws {
+    func minimumChecks(_ sample: Sample) throws {
         let canceller = Canceller()
         _ = try sample.decoder.decode(sample.file, DecodeOptions(isCancelled: { canceller.ask() }))
         #expect(canceller.count >= sample.questions)

@@ -9,13 +9,13 @@ import Testing
         try ConversionOptions.parse(arguments).conversion(coders: CoderRegistry())
     }
 
-    @Test func withoutWishesTheFileStaysAsItIs() throws {
+    @Test func withoutOptionsTheFileIsUnchanged() throws {
         #expect(try conversion([]).isOriginal)
         #expect(try conversion(["--format", "original"]).isOriginal)
     }
 
     @Test(arguments: [["--frame", "0"], ["--width", "5"], ["--height", "5"], ["--format", "png"]])
-    func everyWishMakesANewFile(arguments: [String]) throws {
+    func everyOptionMakesANewFile(arguments: [String]) throws {
         #expect(try !conversion(arguments).isOriginal)
     }
 
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--fit", "cover"], ["--fit", "fill"]])
-    func withOneSideProportionsStay(fit: [String]) throws {
+    func withOneSideTheAspectRatioIsKept(fit: [String]) throws {
         let image = PixelSize(400, 300)
         let wide = try conversion(["--width", "40"] + fit)
         #expect(wide.targetSize.size(for: image) == PixelSize(40, 30))

@@ -10,7 +10,7 @@ import Testing
         "https://example.org/a.png", "HTTP://example.org", "http://127.0.0.1:8080/a?b=c#d", "http://[::1]/x",
         "file:///tmp/a.png", "data:image/png;base64,iVBORw0KGgo=", "http://u:p@example.org/a b.png",
     ])
-    func urlsAreTaken(text: String) throws {
+    func urlsAreAccepted(text: String) throws {
         let input = try ImageInput(text)
         #expect(input.text == text)
         #expect(["http", "https", "file", "data"].contains(input.url.scheme?.lowercased()))
@@ -32,7 +32,7 @@ import Testing
         "", " ", "\t", "http://", "http:///a.png", "https:a.png", "http://exa mple.org/", "http://host:99999/",
         "http://host:port/", "ftp://example.org/a.png", "a\u{0}b", "http://example.org/\u{1B}[2J", "file:",
     ])
-    func whatIsEmptyOrMalformedIsAnInvalidURL(text: String) {
+    func emptyOrMalformedInputIsAnInvalidURL(text: String) {
         let error = #expect(throws: ImageError.self) { try ImageInput(text) }
         #expect(error?.code == "invalidURL")
     }
@@ -42,7 +42,7 @@ import Testing
         ("data:image/png;base64,AAAA", "data"), ("-", "stdin"), ("some/where/a.gif", "a.gif"),
         ("https://example.org/a%20b.png", "a b.png"),
     ])
-    func aNameIsShortAndHoldsNoSecret(text: String, name: String) throws {
+    func aNameIsShortWithoutSecrets(text: String, name: String) throws {
         #expect(try ImageInput(text).name == name)
     }
 }
@@ -59,7 +59,7 @@ import Testing
         #expect(InputOptions.lines(of: "\na\n\r\nb\n") == ["a", "b"])
     }
 
-    @Test func aFileThatIsNotThereIsUnreadable() {
+    @Test func aMissingFileIsUnreadable() {
         let error = #expect(throws: ImageError.self) { try InputOptions.parse(["--from", "/no/such/file"]).readAll() }
         #expect(error?.code == "unreadable")
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import easel
 
 @Suite struct LoadingOptionsTests {
-    @Test func theDefaultsAreThoseOfTheContract() throws {
+    @Test func defaultsMatchTheContract() throws {
         let options = try LoadingOptions.parse([])
         #expect(options.concurrency == 6)
         #expect(options.timeout == 15)
@@ -19,7 +19,7 @@ import Testing
         #expect(!options.guardsAddresses && options.guardAllow.isEmpty)
     }
 
-    @Test func everyNameIsTaken() throws {
+    @Test func everyOptionIsParsed() throws {
         let options = try LoadingOptions.parse([
             "--cache", "c", "--no-cache", "--refresh", "--concurrency", "3", "--timeout", "2.5", "--deadline", "9",
             "--retries", "0", "--max-pixels", "10", "--max-bytes", "20", "--insecure", "--header", "A: b", "--stats",
@@ -38,7 +38,7 @@ import Testing
         ["--concurrency", "0"], ["--timeout", "0"], ["--timeout", "nan"], ["--timeout", "inf"], ["--deadline", "-1"],
         ["--retries", "-1"], ["--max-pixels", "0"], ["--max-bytes", "x"], ["--header", "no colon"],
     ])
-    func whatMakesNoSenseIsAUsageError(arguments: [String]) {
+    func invalidValuesAreUsageErrors(arguments: [String]) {
         let error = #expect(throws: (any Error).self) {
             let options = try LoadingOptions.parse(arguments.map { $0 })
             _ = options.concurrency
@@ -46,7 +46,7 @@ import Testing
         #expect(error.map(ExitStatus.of) == ExitStatus.usage)
     }
 
-    @Test func aNamedFolderIsBeforeTheEnvironmentAndThatBeforeTheUsualOne() throws {
+    @Test func theOptionPrecedesTheEnvironmentAndTheDefault() throws {
         let named = try CacheLocation.parse(["--cache", "a"])
         let unnamed = try CacheLocation.parse([])
         #expect(named.folder(environment: ["EASEL_CACHE_DIR": "b"], defaultFolder: "c") == "a")
@@ -56,7 +56,7 @@ import Testing
 }
 
 @Suite struct InputOptionsTests {
-    @Test func inputsOfTheCommandLineAreBeforeThoseOfAFile() throws {
+    @Test func commandLineInputsPrecedeThoseOfAFile() throws {
         try withTemporaryFolder { root in
             let list = try OutputFolder(root)
             try list.write(.init("x\ny\n".utf8), to: "list")
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: ["", ":", ": x", "a b: c", "a", "é: x", "a: b\r\nEvil: 1", "a\n: b"])
-    func whatIsNoFieldIsRefused(text: String) {
+    func invalidFieldsAreRefused(text: String) {
         #expect((try? LoadingOptions.parseHeaderField(text)) == nil)
     }
 }

@@ -9,7 +9,7 @@ import Testing
         return names.next(.init(name: name, index: 7, size: PixelSize(30, 20), fileExtension: fileExtension))
     }
 
-    @Test func theNameIsTheInputsWithTheFormatsExtension() throws {
+    @Test func theNameIsThatOfTheInputWithTheExtensionOfTheFormat() throws {
         #expect(try name("photo") == "photo.jpg")
     }
 
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["..", "../../etc/passwd", "/etc/passwd", "a/../../b", "..\\b", ".", "", "a\u{0}b", "~/x"])
-    func noNameLeadsOutOfTheFolder(name: String) throws {
+    func noNameEscapesTheFolder(name: String) throws {
         let safe = try self.name(name)
         #expect(!safe.contains("/"))
         #expect(!safe.contains("\\"))
@@ -44,7 +44,7 @@ import Testing
         #expect(safe.hasSuffix("jpg"))
     }
 
-    @Test func aTemplateCannotLeadOutEither() throws {
+    @Test func noTemplateEscapesTheFolder() throws {
         #expect(try name("a", template: "../../{name}.{ext}") == "_.._a.jpg")
         #expect(try name("a", template: "..") == "image")
     }

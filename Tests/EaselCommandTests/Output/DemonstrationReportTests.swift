@@ -46,12 +46,12 @@ import Testing
         #expect(last == "Requests to the origin: 3 for 2 images, not one per image.")
     }
 
-    @Test func forOnesOwnURLsTheRequestsSentAreCounted() throws {
+    @Test func forGivenURLsTheSentRequestsAreCounted() throws {
         let last = try report(requestsAtOrigin: nil).lines.last
         #expect(last == "Requests sent, including redirects and retries: 3 for 2 images.")
     }
 
-    @Test func failuresAreNamedByTheirURL() throws {
+    @Test func failuresHaveTheirURLs() throws {
         let failures = try report(requestsAtOrigin: nil).failures
         #expect(failures.map(\.url) == ["u/b.jpg"])
         #expect(failures.map(\.error) == [.status(404)])

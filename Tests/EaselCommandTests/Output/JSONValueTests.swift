@@ -10,12 +10,12 @@ import Testing
     }
 
     @Test(arguments: ["", "\"\\/", "a\nb\tc\r", "\u{0}\u{1F}\u{7F}\u{9B}\u{2028}", "写真 👍"])
-    func everyTextComesBack(text: String) throws {
+    func everyStringRoundTrips(text: String) throws {
         let json = JSONValue.array([.string(text)]).text
         #expect(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == [text])
     }
 
-    @Test func oneValueIsOneLineThatNoTerminalObeys() {
+    @Test func aValueIsOneLineWithoutControlCharacters() {
         let json = JSONValue.string("a\n\u{1B}[2J\u{9B}2J\u{2028}").text
         #expect(json.unicodeScalars.allSatisfy { !$0.properties.generalCategory.isControl })
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import easel
 
 @Suite struct OutputFolderTests {
-    @Test func theFolderIsMadeWithThoseAboveIt() throws {
+    @Test func theFolderIsCreatedWithItsParents() throws {
         try withTemporaryFolder { root in
             let folder = try OutputFolder(root + "/a/b")
             try folder.write(Data([1, 2]), to: "x.bin")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeWrittenLeavesNothing() throws {
+    @Test func aFailedWriteLeavesNoFile() throws {
         try withTemporaryFolder { root in
             let folder = try OutputFolder(root)
             try FileManager.default.createDirectory(atPath: root + "/x/y", withIntermediateDirectories: true)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func aFileInTheWayIsAnError() throws {
+    @Test func aFileAsParentIsAnError() throws {
         try withTemporaryFolder { root in
             try Data().write(to: URL(filePath: root + "/file"))
             let error = #expect(throws: ImageError.self) { try OutputFolder(root + "/file/below") }

@@ -19,7 +19,7 @@ import Testing
         #expect(lines[0].count { $0 == "━" } == lines[0].count { $0 == "─" })
     }
 
-    @Test func anUnknownLengthMovesAPiece() {
+    @Test func anUnknownLengthMovesASegment() {
         let first = lines([.started(0, name: "a"), .advanced(0, received: 0, expected: nil)])
         let second = lines([.started(0, name: "a"), .advanced(0, received: 200_000, expected: nil)])
         #expect(second[0].contains("200 kB"))
@@ -38,7 +38,7 @@ import Testing
         #expect(lines[2] == "1 of 3 done")
     }
 
-    @Test func whatIsDoneLeavesNoLine() {
+    @Test func aFinishedLoadHasNoLine() {
         let lines = lines([.started(0, name: "a"), .advanced(0, received: 1, expected: 2), .finished(0)])
         #expect(lines.isEmpty)
     }
@@ -74,7 +74,7 @@ import Testing
         #expect(!lines[0].contains("─"))
     }
 
-    @Test func namesCannotCommandTheTerminal() {
+    @Test func namesHaveNoControlCharacters() {
         let lines = lines([.started(0, name: "a\u{1B}[2Jb"), .advanced(0, received: 1, expected: 2)])
         #expect(!lines[0].contains("\u{1B}"))
     }

@@ -32,7 +32,7 @@ import Testing
                 + #""There is no image at this address (status 404). Check the URL."}}"#)
     }
 
-    @Test func aWrittenImageTellsOfEveryStage() {
+    @Test func aWrittenImageHasEveryTiming() {
         var timeline = LoadTimeline()
         timeline.firstByte = .milliseconds(12)
         timeline.decode = .microseconds(1_500)

@@ -23,7 +23,7 @@ import Testing
                 + "9 bytes of peak memory")
     }
 
-    @Test func whatWasNotLoadedIsToldOf() {
+    @Test func savedBytesAreReported() {
         var statistics = RunStatistics()
         var timeline = LoadTimeline()
         timeline.bytesReceived = 10
@@ -32,13 +32,13 @@ import Testing
         #expect(statistics.line(peakMemory: 9).contains("10 bytes received, 90 bytes saved, "))
     }
 
-    @Test func thisProcessHasHadMemory() {
+    @Test func peakMemoryIsMeasured() {
         #expect(RunStatistics.peakMemory > 1 << 20)
     }
 }
 
 @Suite struct WarningLogTests {
-    @Test func eachWarningIsTakenOnce() {
+    @Test func eachWarningIsReturnedOnce() {
         let log = WarningLog()
         let first = ImageWarning.notStored(.unwritable(path: "a", reason: "full"))
         let second = ImageWarning.notRead(.unreadable(path: "b", reason: "torn"))

@@ -3,7 +3,7 @@ import Testing
 @testable import easel
 
 @Suite struct DisplayTextTests {
-    @Test func whatATerminalObeysIsReplaced() {
+    @Test func controlCharactersAreReplaced() {
         #expect("a\u{1B}[31m\r\n\u{9B}b\u{202E}".printable == "a\u{FFFD}[31m\u{FFFD}\u{FFFD}\u{FFFD}b\u{FFFD}")
         #expect("Größe 写真 👍".printable == "Größe 写真 👍")
     }
@@ -22,7 +22,7 @@ import Testing
         #expect("abc".truncated(to: 0) == "")
     }
 
-    @Test func textIsFilledUpOnTheSideAskedFor() {
+    @Test func textIsPaddedOnEitherSide() {
         #expect("ab".padded(to: 4) == "ab  ")
         #expect("ab".padded(to: 4, .right) == "  ab")
         #expect("abcd".padded(to: 2) == "abcd")
@@ -34,7 +34,7 @@ import Testing
         (0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (9_990, "9.9 kB"), (12_345, "12 kB"), (999_999, "999 kB"),
         (1_000_000, "1.0 MB"), (268_435_456, "268 MB"), (5_400_000_000, "5.4 GB"), (9_000_000_000_000, "9000 GB"),
     ])
-    func bytesAreReadByPeople(count: Int, text: String) {
+    func byteCountsAreHumanReadable(count: Int, text: String) {
         #expect(ByteText.text(count) == text)
     }
 }

@@ -12,7 +12,7 @@ import Testing
         throw .cancelled
     }
 
-    @Test func whatIsQuickEnoughEndsAsItEnds() async throws {
+    @Test func aFastOperationReturnsItsResult() async throws {
         #expect(try await withDeadline(.seconds(60)) { () async throws(ImageError) in 7 } == 7)
         let error = await #expect(throws: ImageError.self) {
             try await withDeadline(.seconds(60)) { () async throws(ImageError) -> Int in throw .status(404) }
@@ -20,12 +20,12 @@ import Testing
         #expect(error == .status(404))
     }
 
-    @Test func whatIsNotIsCancelledAndTimesOut() async {
+    @Test func aSlowOperationIsCancelledAndTimesOut() async {
         let error = await #expect(throws: ImageError.self) { try await withDeadline(.milliseconds(1), forever) }
         #expect(error == .timedOut(.total))
     }
 
-    @Test func whoIsCancelledHearsThatAndNoTimeout() async {
+    @Test func aCancelledCallerGetsCancellationInsteadOfATimeout() async {
         let waiting = Task { try await withDeadline(.seconds(60), forever) }
         waiting.cancel()
         let error = await #expect(throws: ImageError.self) { try await waiting.value }

@@ -11,7 +11,7 @@ import Testing
         #expect(error.map(ExitStatus.of) == 2)
     }
 
-    @Test func helpAndVersionAreWhatWasAskedFor() {
+    @Test func helpAndVersionSucceed() {
         for argument in ["--help", "--version"] {
             let error = #expect(throws: (any Error).self) {
                 var command = try EaselCommand.parseAsRoot([argument])
@@ -27,7 +27,7 @@ import Testing
 }
 
 @Suite struct ExitActionsTests {
-    @Test func pendingActionsAreDoneOnceTheLastOneFirst() {
+    @Test func pendingActionsRunOnceInReverseOrder() {
         let done = Mutex<[Int]>([])
         let actions = ExitActions()
         for number in 1...3 { _ = actions.add { done.withLock { $0.append(number) } } }
@@ -36,7 +36,7 @@ import Testing
         #expect(done.withLock { $0 } == [3, 2, 1])
     }
 
-    @Test func whatWasTakenBackIsNotDone() {
+    @Test func aRemovedActionDoesNotRun() {
         let done = Mutex(0)
         let actions = ExitActions()
         let token = actions.add { done.withLock { $0 += 1 } }

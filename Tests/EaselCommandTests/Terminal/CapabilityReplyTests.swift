@@ -9,13 +9,13 @@ import Testing
         return reply
     }
 
-    @Test func kittySaysOKBeforeItsAttributes() {
+    @Test func kittyConfirmsBeforeItsAttributes() {
         let reply = reply("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?62;c")
         #expect(reply.isComplete)
         #expect(reply.capabilities == TerminalCapabilities(kitty: true, sixel: false))
     }
 
-    @Test func anErrorFromKittyIsNoConsent() {
+    @Test func anErrorFromKittyMeansNoSupport() {
         let reply = reply("\u{1B}_Gi=31;EINVAL:no\u{1B}\\\u{1B}[?62;c")
         #expect(reply.isComplete)
         #expect(!reply.capabilities.kitty)
@@ -31,7 +31,7 @@ import Testing
         #expect(!reply.capabilities.sixel)
     }
 
-    @Test func piecesOfOneByteAreUnderstood() {
+    @Test func singleBytesAreParsed() {
         var reply = CapabilityReply()
         for byte in "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?1;4c".utf8 {
             #expect(!reply.isComplete)
@@ -40,7 +40,7 @@ import Testing
         #expect(reply.capabilities == TerminalCapabilities(kitty: true, sixel: true))
     }
 
-    @Test func whatTheUserTypedMeanwhileIsPassedOver() {
+    @Test func typedKeysAreIgnored() {
         let reply = reply("ls\n\u{1B}[A\u{1B}[?4c")
         #expect(reply.isComplete)
         #expect(reply.capabilities.sixel)
@@ -58,13 +58,13 @@ import Testing
 }
 
 @Suite struct CapabilityQueryTests {
-    @Test func aTerminalIsAskedForKittyAndThenForItsAttributes() {
+    @Test func theQueryHasKittyAndThenAttributes() {
         let query = TerminalCapabilities.query(environment: ["TERM": "xterm-256color"])
         #expect(query == "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c")
     }
 
     @Test(arguments: [["TMUX": "/tmp/x"], ["TERM": "tmux-256color"], ["TERM": "screen"]])
-    func aMultiplexerIsNotAskedForKitty(environment: [String: String]) {
+    func aMultiplexerIsNotQueriedForKitty(environment: [String: String]) {
         #expect(TerminalCapabilities.query(environment: environment) == "\u{1B}[c")
     }
 }

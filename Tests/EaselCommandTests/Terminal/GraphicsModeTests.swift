@@ -23,7 +23,7 @@ import Testing
         #expect(best(isTerminal: false, kitty: true) == .none)
     }
 
-    @Test func aPersonWhoWantsNoColorGetsText() {
+    @Test func noColorResultsInText() {
         #expect(best(["NO_COLOR": "1"], kitty: true) == .none)
         #expect(best(["NO_COLOR": ""]) == .blocks)
     }
@@ -32,7 +32,7 @@ import Testing
         #expect(best(["TERM": "dumb"]) == .none)
     }
 
-    @Test func aTerminalIsNotAskedInVain() {
+    @Test func capabilitiesAreQueriedOnlyIfNeeded() {
         var asked = false
         func ask() -> TerminalCapabilities {
             asked = true

@@ -5,17 +5,17 @@ import Testing
 @testable import easel
 
 @Suite struct HalfBlocksTests {
-    @Test func theUpperPixelIsInFrontOfTheLowerOne() throws {
+    @Test func theUpperPixelIsTheForeground() throws {
         let pixels = try PixelBuffer.rows([[.pureRed], [.pureGreen]])
         #expect(HalfBlocks.encode(pixels) == "\u{1B}[38;2;255;0;0m\u{1B}[48;2;0;255;0m▀\u{1B}[0m\n")
     }
 
-    @Test func colorsThatStayAreNotRepeated() throws {
+    @Test func unchangedColorsAreNotRepeated() throws {
         let pixels = try PixelBuffer.rows([[.pureRed, .pureRed], [.pureGreen, .pureGreen]])
         #expect(HalfBlocks.encode(pixels) == "\u{1B}[38;2;255;0;0m\u{1B}[48;2;0;255;0m▀▀\u{1B}[0m\n")
     }
 
-    @Test func theLastOddRowHasTheTerminalBelow() throws {
+    @Test func theLastOddRowHasNoBackground() throws {
         let pixels = try PixelBuffer.rows([[.pureRed]])
         #expect(HalfBlocks.encode(pixels) == "\u{1B}[38;2;255;0;0m▀\u{1B}[0m\n")
     }
@@ -33,7 +33,7 @@ import Testing
                 == "\u{1B}[38;2;255;0;0m\u{1B}[48;2;0;255;0m▀\u{1B}[38;2;0;255;0m\u{1B}[49m▄\u{1B}[0m\n")
     }
 
-    @Test func aPixelThatCoversHalfOrMoreHasItsOwnColour() throws {
+    @Test func aMostlyOpaquePixelHasItsStraightColor() throws {
         let pixel = Pixel(blue: 0, green: 64, red: 128, alpha: 128)
         #expect(HalfBlocks.encode(try PixelBuffer.rows([[pixel]])).contains("38;2;255;128;0m"))
     }

@@ -10,7 +10,7 @@ import Testing
             output: StandardStream(descriptor: terminal.device.fileDescriptor), timeout: timeout)
     }
 
-    @Test func theAnswerIsWhatTheTerminalTypes() throws {
+    @Test func theReplyOfTheTerminalIsParsed() throws {
         let terminal = try #require(PseudoTerminal())
         try terminal.userSide.write(contentsOf: Data("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?62;4c".utf8))
         let capabilities = query(terminal, timeout: .seconds(60)).capabilities(environment: [:])
@@ -18,14 +18,14 @@ import Testing
         #expect(terminal.waitsForLines)
     }
 
-    @Test func aTerminalThatSaysNothingCanDoNothing() throws {
+    @Test func aSilentTerminalHasNoCapabilities() throws {
         let terminal = try #require(PseudoTerminal())
         let capabilities = query(terminal, timeout: .milliseconds(1)).capabilities(environment: [:])
         #expect(capabilities == TerminalCapabilities())
         #expect(terminal.waitsForLines)
     }
 
-    @Test func aPipeIsNotAsked() throws {
+    @Test func aPipeIsNotQueried() throws {
         let pipe = Pipe()
         let query = TerminalQuery(
             input: pipe.fileHandleForReading.fileDescriptor,

@@ -61,7 +61,7 @@ struct BareSystemTests {
     }
 
     @Test("images load if HOME is not a directory, with a warning that they are not stored")
-    func homeThatIsNone() async throws {
+    func homeIsNotADirectory() async throws {
         try await with { url, folder in
             let warnings = try await loads(url, folder, Self.bare.merging(["HOME": "/dev/null"]) { $1 })
             #expect(warnings.count == 1 && warnings.first?.contains("/dev/null/.cache/easel") == true, "\(warnings)")

@@ -36,7 +36,7 @@ struct CacheCommandTests {
         }
     }
 
-    @Test func verifyingRemovesWhatIsTorn() async throws {
+    @Test func verifyRemovesTornEntries() async throws {
         try await CommandFolder.with { folder in
             try await fill(folder)
             let first = try await object(folder, "verify")
@@ -59,14 +59,14 @@ struct CacheCommandTests {
         }
     }
 
-    @Test func trimmingKeepsWhatIsYoungAndLittle() async throws {
+    @Test func trimKeepsEntriesWithinTheLimits() async throws {
         try await CommandFolder.with { folder in
             try await fill(folder)
             #expect(try await object(folder, "trim")["entries"] as? Int == 2)
         }
     }
 
-    @Test func thePathIsTheOneOfTheOptionBeforeTheEnvironment() async throws {
+    @Test func thePathOptionPrecedesTheEnvironment() async throws {
         try await CommandFolder.with { folder in
             let usual = try await folder.run(["cache", "path"])
             let named = try await folder.run(["cache", "path", "--cache", "/x/y"])

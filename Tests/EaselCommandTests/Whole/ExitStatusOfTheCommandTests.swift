@@ -5,7 +5,7 @@ import Testing
 @Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
 struct ExitStatusOfTheCommandTests {
     @Test(arguments: [["--version"], ["--help"], ["help", "get"], ["get", "--help"]])
-    func whatWasAskedForGoesToStandardOutput(arguments: [String]) async throws {
+    func helpGoesToStandardOutput(arguments: [String]) async throws {
         let outcome = try await RunningCommand.run(arguments)
         #expect(outcome.status == 0)
         #expect(!outcome.output.isEmpty)
@@ -19,14 +19,14 @@ struct ExitStatusOfTheCommandTests {
         ["info", "a.png", "--concurrency", "0"], ["info", "a.png", "--header", "nonsense"],
         ["info", "a.png", "--cache", ""],
     ])
-    func wrongUsageIsTwoAndIsExplainedOnStandardError(arguments: [String]) async throws {
+    func usageErrorsExitWithTwoAndAMessage(arguments: [String]) async throws {
         let outcome = try await RunningCommand.run(arguments)
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.contains("Usage:"))
     }
 
-    @Test func aFailedInputIsOneAndIsNamed() async throws {
+    @Test func aFailedInputExitsWithOneAndIsReported() async throws {
         try await CommandFolder.with { folder in
             let good = try folder.add("good.png")
             let outcome = try await folder.run(["info", "--json", folder.path + "/missing.png", good])
@@ -40,7 +40,7 @@ struct ExitStatusOfTheCommandTests {
     }
 
     @Test(arguments: ["", "http://", "ftp://example.org/a.png"])
-    func anEmptyOrMalformedInputIsAFailedLineAndNoWrongUsage(input: String) async throws {
+    func anInvalidInputIsAFailureInsteadOfAUsageError(input: String) async throws {
         let outcome = try await RunningCommand.run(["info", "--json", input])
         #expect(outcome.status == 1)
         let error = outcome.objects.first?["error"] as? [String: any Sendable]
@@ -49,7 +49,7 @@ struct ExitStatusOfTheCommandTests {
         #expect(error?["number"] as? Int == 1000)
     }
 
-    @Test func aListThatIsNotThereIsOne() async throws {
+    @Test func aMissingListExitsWithOne() async throws {
         let outcome = try await RunningCommand.run(["info", "--from", "/no/such/list"])
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("/no/such/list"))

@@ -13,7 +13,7 @@ struct GetCommandTests {
         return try CoderRegistry.standard().decoder(for: data).header(of: data).size
     }
 
-    @Test func withoutWishesTheFileIsWrittenAsItCame() async throws {
+    @Test func withoutOptionsTheFileIsWrittenUnchanged() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.dat")
             let outcome = try await folder.run(["get", "--json", path, "-o", folder.output])
@@ -36,7 +36,7 @@ struct GetCommandTests {
         }
     }
 
-    @Test func equalInputsAreTwoFilesAndOnePieceOfWork() async throws {
+    @Test func equalInputsAreTwoFilesAndOneLoad() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png")
             let outcome = try await folder.run(["get", "--json", path, path, "-o", folder.output])
@@ -80,7 +80,7 @@ struct GetCommandTests {
         }
     }
 
-    @Test func whatIsNoImageLeavesNoFile() async throws {
+    @Test func aFileThatIsNotAnImageLeavesNoOutput() async throws {
         try await CommandFolder.with { folder in
             let page = try folder.add("a.png", Data("<!doctype html><html></html>".utf8))
             let outcome = try await folder.run(["get", "--json", page, "-o", folder.output, "--format", "original"])
@@ -99,7 +99,7 @@ struct GetCommandTests {
         }
     }
 
-    @Test func aFrameThatIsNotThereIsAFailure() async throws {
+    @Test func aMissingFrameIsAFailure() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png")
             let outcome = try await folder.run(["get", "--json", path, "-o", folder.output, "--frame", "3"])
@@ -135,7 +135,7 @@ struct GetCommandTests {
         }
     }
 
-    @Test func oneFrameIsWrittenWhereItIsAskedFor() async throws {
+    @Test func aRequestedFrameIsWritten() async throws {
         try await CommandFolder.with { folder in
             let path = try animation(in: folder)
             let outcome = try await folder.run(["get", path, "-o", folder.output, "--format", "gif", "--frame", "1"])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
 struct InfoCommandTests {
-    @Test func aLineTellsAllThatTheContractPromises() async throws {
+    @Test func aLineHasEveryFieldOfTheContract() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png")
             let outcome = try await folder.run(["info", "--json", path])
@@ -47,7 +47,7 @@ struct InfoCommandTests {
         }
     }
 
-    @Test func damageInsideIsFoundByDecoding() async throws {
+    @Test func decodingDetectsDamage() async throws {
         try await CommandFolder.with { folder in
             let whole = try TestImage.gradient(100, 100).encoded()
             let path = try folder.add("cut.png", whole.prefix(whole.count / 2))
@@ -101,7 +101,7 @@ struct InfoCommandTests {
 
 @Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
 struct ShowCommandTests {
-    @Test func intoAPipeGoesALineAnImage() async throws {
+    @Test func aPipeGetsALinePerImage() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png")
             let outcome = try await folder.run(["show", path, path])
@@ -113,7 +113,7 @@ struct ShowCommandTests {
         }
     }
 
-    @Test func whoAsksForAModeGetsIt() async throws {
+    @Test func aRequestedGraphicsModeIsUsed() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png")
             let starts = ["kitty": "\u{1B}_Ga=T", "sixel": "\u{1B}P", "blocks": "\u{1B}[38;2;"]

@@ -24,7 +24,7 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func theSecondRunTakesItFromDisk() async throws {
+    @Test func theSecondRunLoadsFromDisk() async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(40, 30))) }
         try await CommandFolder.with { folder in
             let arguments = ["get", "--json", origin.url("/a.png").absoluteString, "-o", folder.output]
@@ -38,7 +38,7 @@ struct OriginCommandTests {
     }
 
     @Test(arguments: ["--no-cache", "--refresh"])
-    func whoDoesNotWantTheCacheAsksTheServerAgain(option: String) async throws {
+    func withoutTheCacheTheServerIsRequestedAgain(option: String) async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(40, 30))) }
         try await CommandFolder.with { folder in
             let arguments = ["info", "--json", origin.url("/a.png").absoluteString]
@@ -86,7 +86,7 @@ struct OriginCommandTests {
     }
 
     @Test(arguments: [["--deadline", "0.2"], ["--timeout", "0.2", "--retries", "0"]])
-    func aServerThatSaysNothingTimesOut(options: [String]) async throws {
+    func aSilentServerTimesOut(options: [String]) async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a.png", with: .image(.gradient(4, 3)), faults: [.noResponse])
         }
@@ -99,7 +99,7 @@ struct OriginCommandTests {
     }
 
     @Test(arguments: ["127.0.0.1", "localhost", "2130706433"])
-    func theGuardSendsNothingIntoTheOwnNetwork(host: String) async throws {
+    func theGuardRefusesPrivateAddresses(host: String) async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(4, 3))) }
         try await CommandFolder.with { folder in
             let arguments = ["info", "--json", "--no-cache", "http://\(host):\(origin.port)/a.png", "--guard"]
@@ -115,7 +115,7 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func theGuardLooksAtRedirectsToo() async throws {
+    @Test func theGuardChecksRedirects() async throws {
         let origin = try await OriginServer.start()
         origin.respond("/a.png", with: .redirect(to: "http://127.0.0.2:\(origin.port)/b.png"))
         try await CommandFolder.with { folder in
@@ -160,7 +160,7 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func aFailureIsTriedAgainAsOftenAsAsked() async throws {
+    @Test func aFailureIsRetriedAsOftenAsRequested() async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .status(503)) }
         try await CommandFolder.with { folder in
             let outcome = try await folder.run([
@@ -204,14 +204,14 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func theDemonstrationAsksForEachImageOnce() async throws {
+    @Test func theDemonstrationRequestsEachImageOnce() async throws {
         let outcome = try await RunningCommand.run(["demo"])
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("exactly one per image."))
         #expect(!outcome.output.contains("failed"))
     }
 
-    @Test func theDemonstrationTakesOnesOwnURLs() async throws {
+    @Test func theDemonstrationAcceptsURLs() async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(40, 30))) }
         let outcome = try await RunningCommand.run(
             ["demo", origin.url("/a.png").absoluteString, origin.url("/b.png").absoluteString])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
 struct ShowAnimationTests {
-    @Test func anAnimationIsPlayedInPlaceAndTheTerminalIsAsItWas() async throws {
+    @Test func anAnimationIsPlayedAndTheTerminalRestored() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.gif", try TestAnimation.gif(frames: 3, of: PixelSize(8, 6)))
             let outcome = try await folder.run(["show", path, "--graphics", "blocks", "--loop", "2", "--fps", "60"])
@@ -17,7 +17,7 @@ struct ShowAnimationTests {
         }
     }
 
-    @Test func whatNobodyLooksAtDoesNotGoOnForEver() async throws {
+    @Test func anAnimationInAPipeIsNotPlayed() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.gif", try TestAnimation.gif(frames: 3, of: PixelSize(8, 6)))
             for arguments in [["show", path, "--graphics", "blocks"], ["show", path, "--frame", "1", "--loop", "5"]] {
@@ -27,7 +27,7 @@ struct ShowAnimationTests {
         }
     }
 
-    @Test func nonsenseIsAUsageError() async throws {
+    @Test func invalidOptionsAreUsageErrors() async throws {
         for arguments in [["--loop=-1"], ["--fps", "0"]] {
             #expect(try await RunningCommand.run(["show", "a.gif"] + arguments).status == 2)
         }

@@ -76,7 +76,7 @@ struct CacheDirectivesTests {
     }
 
     @Test("the description parses to the same directives")
-    func kept() {
+    func descriptionRoundTrip() {
         let directives = CacheDirectives(
             "no-cache, must-revalidate, private, max-age=7, stale-while-revalidate=8, stale-if-error=9, immutable")
         #expect(CacheDirectives(directives.description) == directives)

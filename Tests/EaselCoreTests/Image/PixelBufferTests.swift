@@ -122,7 +122,7 @@ struct PixelBufferTests {
     }
 
     @Test("change copies a buffer that a cache references weakly, even without other references")
-    func wayBack() throws {
+    func weaklyReferenced() throws {
         var buffer = try TestImage.gradient(50, 50).pixels()
         let place = address(buffer)
         var held: PixelBuffer? = buffer

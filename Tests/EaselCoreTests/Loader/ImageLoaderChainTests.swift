@@ -32,7 +32,7 @@ struct ImageLoaderChainTests {
     }
 
     @Test("a request that no loader accepts fails with an error that contains its scheme (X118, R028)")
-    func nobody() async throws {
+    func unsupportedScheme() async throws {
         for (url, words) in [("ftp://user:secret@a/b", "ftp: URLs"), ("relative/path", "without a scheme")] {
             let request = ImageRequest(try #require(URL(string: url)))
             #expect(!chain.canLoad(request))

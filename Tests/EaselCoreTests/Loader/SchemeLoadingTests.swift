@@ -59,7 +59,7 @@ struct BundleLoaderTests {
     @Test(
         "a resource is loaded by its name in the folder",
         arguments: ["bundle:a%20b/c.png", "bundle:///a%20b/c.png", "BUNDLE:/a%20b/c.png?x#y"])
-    func found(url: String) async throws {
+    func loadsResource(url: String) async throws {
         try await TemporaryFolder.with { folder in
             try folder.makeFolder("a b")
             try folder.write(0..<9, to: "a b/c.png")

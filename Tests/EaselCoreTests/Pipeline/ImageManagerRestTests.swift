@@ -61,7 +61,7 @@ struct ImageManagerRestTests {
     }
 
     @Test("an image decoded again from its file is written to disk at once")
-    func madeAgain() async throws {
+    func decodedAgain() async throws {
         try await with([]) { manager, cache, request in
             try await manager.store(TestCoder.file(), for: request.adding(.waitStoreCache))
             let response = try await manager.load(request).response

@@ -85,7 +85,7 @@ struct ImageTaskEventsTests {
     }
 
     @Test("a stream created during events neither loses nor repeats one")
-    func madeMeanwhile() async {
+    func streamDuringEvents() async {
         for _ in 0..<30 {
             let task = ImageTask(task.request)
             let producer = Task {

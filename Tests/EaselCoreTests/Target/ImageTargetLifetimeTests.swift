@@ -34,7 +34,7 @@ struct ImageTargetLifetimeTests {
     }
 
     @Test("S028, X197: after its target is deallocated, a load shows nothing and calls no completion")
-    func silence() async {
+    func deallocated() async {
         let fixture = TargetFixture(holding: 1)
         var view: TestView? = TestView()
         var calls = 0

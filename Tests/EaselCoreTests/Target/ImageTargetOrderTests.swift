@@ -132,7 +132,7 @@ struct ImageTargetOrderTests {
     }
 
     @Test("S034: with avoidAutoSetImage but without a completion the image is shown")
-    func avoidsAutoSetInVain() async throws {
+    func avoidsAutoSetWithoutCompletion() async throws {
         let fixture = TargetFixture()
         let view = fixture.view
         view.setImage(with: fixture.url(7), options: .avoidAutoSetImage, manager: fixture.manager)

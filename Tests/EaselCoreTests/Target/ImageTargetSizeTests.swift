@@ -88,7 +88,7 @@ struct ImageTargetSizeTests {
     }
 
     @Test("B60: loads of an invisible target have low priority, those of a visible one the requested priority")
-    func sight() {
+    func visibility() {
         let fixture = TargetFixture(holding: 1, 2, 3)
         let view = fixture.view
         let frames = view.setAnimationImages(with: [fixture.url(3)], manager: fixture.manager)

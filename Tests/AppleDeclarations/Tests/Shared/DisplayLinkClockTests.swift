@@ -53,7 +53,7 @@ struct DisplayLinkClockTests {
     }
 
     @Test("the refresh is paused while no timer is due soon")
-    func rests() throws {
+    func pausesWhileIdle() throws {
         let cancel = clock.schedule(after: .seconds(60)) {}
         let refresh = try #require(screen.refresh)
         #expect(refresh.isPaused)

@@ -18,7 +18,7 @@ struct DecodedWriterTests {
     }
 
     @Test("an image is written after an idle time, not before")
-    func rest() async throws {
+    func idle() async throws {
         try await with { cache, store in
             let image = try DecodedFixture.image()
             #expect(cache.storeDecodedWhenIdle(image, for: "a"))
@@ -51,7 +51,7 @@ struct DecodedWriterTests {
     }
 
     @Test("a write is delayed by five seconds at most")
-    func patience() async throws {
+    func maximumDelay() async throws {
         try await with { cache, store in
             let images = try (0..<50).map { _ in try DecodedFixture.image() }
             for (number, image) in images.enumerated() {
@@ -123,7 +123,7 @@ struct DecodedWriterTests {
     }
 
     @Test("an image without references is not retained and not written")
-    func unheld() async throws {
+    func unreferenced() async throws {
         try await with { cache, store in
             var image: CachedImage? = try DecodedFixture.image()
             if let image { #expect(cache.storeDecodedWhenIdle(image, for: "a")) }

@@ -24,7 +24,7 @@ struct DiskCacheDamageTests {
     }
 
     @Test("an entry stored over a damaged one is read")
-    func storedAnew() async throws {
+    func storedAgain() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, for: "a")
             try fixture.damage("a") { try $0.flipBit(8) }

@@ -41,7 +41,7 @@ struct DiskCacheMissingTests {
     }
 
     @Test("in a folder that was removed and created again, only new entries are found")
-    func folderAnew() async throws {
+    func recreatedFolder() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data([1]), for: "a")
             #expect(try await fixture.cache.data(for: "b") == nil)

@@ -125,7 +125,7 @@ struct MemoryCacheEvictionTests {
     }
 
     @Test("contains is not a use and changes no statistics")
-    func looking() {
+    func contains() {
         let cache = NumberedCache(full: 2, .leastRecentlyUsed)
         #expect(cache.contains(0))
         #expect(!cache.contains(9))

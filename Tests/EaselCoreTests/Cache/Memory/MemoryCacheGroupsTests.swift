@@ -155,7 +155,7 @@ struct MemoryCacheGroupsTests {
     }
 
     @Test("a member that costs too much to be stored is found while it is referenced")
-    func dear() {
+    func tooCostly() {
         let cache = MemoryCache<Held>(keepingHeldValues: .init(maximumCost: 100))
         let held = Held(500)
         cache.store(held, cost: 500, for: "a", group: "group")

@@ -32,7 +32,7 @@ struct MemoryCacheLifetimeTests {
     }
 
     @Test("without a lifetime no value expires (B10)")
-    func forEver() {
+    func withoutLifetime() {
         let cache = cache(lifetime: nil)
         cache.store(7, cost: 3, for: "a")
         clock.advance(by: .seconds(10_000 * 86_400))
@@ -40,7 +40,7 @@ struct MemoryCacheLifetimeTests {
     }
 
     @Test("the lifetime of a value overrides that of the cache (B10)")
-    func ownLifetime() {
+    func lifetimeOfValue() {
         let cache = cache(lifetime: .seconds(10))
         cache.store(1, cost: 1, for: "short", lifetime: .seconds(2))
         cache.store(2, cost: 1, for: "long", lifetime: .seconds(20))

@@ -42,7 +42,7 @@ struct MemoryCacheWeakLevelTests {
     }
 
     @Test("an evicted value is a miss once its last reference is released")
-    func letGo() {
+    func released() {
         let cache = cache()
         var held: Held? = Held()
         cache.store(held ?? Held(), cost: 4, for: "a")

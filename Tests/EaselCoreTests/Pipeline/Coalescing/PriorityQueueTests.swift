@@ -84,7 +84,7 @@ struct PriorityQueueTests {
     }
 
     @Test("a held queue admits nothing until its last release (S139, X129)")
-    func held() {
+    func holding() {
         var queue = filled(PriorityQueue<Int, String>(limit: 1), 1...4)
         queue.hold()
         queue.hold()

@@ -33,7 +33,7 @@ struct SufficientPreviewTests {
     }
 
     @Test("the image is cached under its own key, and the incomplete file is not cached")
-    func kept() async throws {
+    func caching() async throws {
         fixture.answer(scans: [9, 9, 9], gates: gates, length: length)
         for gate in gates.dropLast() { gate.open() }
         let request = try request()
