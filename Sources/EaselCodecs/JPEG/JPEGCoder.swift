@@ -135,7 +135,7 @@ enum JPEGSegments {
     static let exifName: StaticString = "Exif\0\0"
     static let xmpName: StaticString = "http://ns.adobe.com/xap/1.0/\0"
 
-    /// The bytes behind the name that says what a segment is.
+    /// Returns the bytes after a segment's name.
     static func content(of segment: Span<UInt8>, behind name: StaticString) -> Data? {
         guard segment.hasText(name, at: 0) else { return nil }
         return segment.extracting(name.utf8CodeUnitCount..<segment.count).withUnsafeBytes { Data($0) }

@@ -53,7 +53,7 @@ struct JPEGDecompressor: ~Copyable {
     /// EXIF's color space. Of no use for CMYK without a profile, which sRGB does not describe.
     func colors() -> ColorDescription { Self.colors(decoder, markers) }
 
-    /// The same for a file that arrives.
+    /// Returns the colors of an arriving file.
     static func colors(_ decoder: OpaquePointer, _ markers: easel_jpeg_header) -> ColorDescription {
         let components: ICCProfile.Components =
             markers.components == 1 ? .gray : markers.components == 4 ? .cmyk : .rgb
@@ -186,11 +186,11 @@ struct ScanProgress {
 struct CMYK {
     private let conversion: ColorConversion?
     private let isInverted: Bool
-    /// What the colors are after `convert`: `nil` for those that were asked for.
+    /// The colors after `convert`; `nil` for the requested ones.
     let colors: ColorDescription?
 
     /// - Parameters:
-    ///   - colors: what the file says of them.
+    ///   - colors: the colors of the file.
     ///   - isInverted: whether 255 stands for no ink, as it does in every file with Adobe's marker.
     init(_ colors: ColorDescription, isInverted: Bool, to space: ColorSpace) {
         self.isInverted = isInverted
@@ -214,7 +214,7 @@ struct CMYK {
         for y in 0..<canvas.size.height {
             let row = canvas.row(y)
             for x in 0..<canvas.size.width {
-                // Lightness of each ink: what it leaves of the light.
+                // The light that each ink transmits.
                 let light = row[x] ^ mask
                 let black = (light >> 24) & 0xFF
                 row[x] = PackedPixel.opaque(

@@ -48,7 +48,7 @@ private final class JPEGIncrementalDecoder: IncrementalDecoder {
     }
 }
 
-/// The pixels of a JPEG whose header has come, as far as they have.
+/// The pixels of an arriving JPEG after its header.
 final class JPEGArrivingImage {
     private let stream: JPEGStream
     private let header: ImageHeader

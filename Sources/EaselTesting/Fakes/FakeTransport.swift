@@ -159,8 +159,11 @@ public struct FakeResponse: Sendable {
     /// Returns a response with a body in pieces.
     ///
     /// - Parameters:
-    ///   - length: the announced length.
-    ///   - gate: delays the head until it opens.
+    ///   - status: The status code.
+    ///   - headers: The header fields.
+    ///   - body: The pieces of the body, in order.
+    ///   - length: The announced length.
+    ///   - gate: Delays the head until it opens.
     public static func response(
         status: Int = 200, headers: HTTPHeaders = HTTPHeaders(), body: [Piece] = [], length: Length = .whole,
         gate: Gate? = nil

@@ -5,7 +5,7 @@ struct JPEGBits {
     private(set) var count = 0
     /// Of `count`: zeros, because the data has ended.
     private(set) var madeUp = 0
-    /// Where the file goes on.
+    /// The offset of the next byte of the file.
     private(set) var next: Int
 
     init(at next: Int) { self.next = next }

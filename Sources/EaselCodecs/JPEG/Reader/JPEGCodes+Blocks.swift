@@ -110,7 +110,7 @@ extension JPEGCodes {
         var place = 1
         while true {
             bits.fill(data)
-            // A look takes at most 12 + 15 bits.
+            // A lookup takes at most 12 + 15 bits.
             for _ in 0..<2 {
                 let skip = Int(skips[base &+ bits.top(Self.farLook)])
                 let next = place &+ skip &>> 6

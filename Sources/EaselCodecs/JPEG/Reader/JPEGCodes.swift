@@ -14,7 +14,7 @@ struct JPEGCodes {
     /// The bits that are looked up at once. With fewer, fewer pairs are in sight; with more, the tables fill the processor's first
     /// cache.
     static let look = 11
-    /// The same where values are not needed.
+    /// The same number for lookups that skip values.
     static let farLook = 12
 
     /// For each table and the next bits, the first code: its symbol (from bit 8 on) and its length; 0 for a longer code.

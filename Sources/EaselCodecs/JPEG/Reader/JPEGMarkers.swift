@@ -67,7 +67,7 @@ struct JPEGMarkers {
         }
     }
 
-    /// The next marker. What stands before it is passed over.
+    /// Returns the next marker. Skips bytes before it.
     private mutating func readMarker(in file: Span<UInt8>) throws(JPEGStop) -> UInt8 {
         while offset + 1 < file.count {
             let (first, second) = (file[offset], file[offset + 1])

@@ -1,8 +1,8 @@
 import EaselCore
 
-/// Decodes what almost all JPEGs are: Huffman codes, 8 bits, one scan or many. The pixels are those of libjpeg-turbo.
+/// A decoder of common JPEGs: Huffman codes and 8 bits, sequential or progressive. Its pixels equal those of libjpeg-turbo.
 ///
-/// It stops at whatever is irregular, and leaves the file to the library, which has rules for damage.
+/// It stops at anything irregular. libjpeg-turbo then decodes the file, because it has rules for damage.
 struct JPEGReader {
     private var markers: JPEGMarkers
     private let scan: JPEGScan
@@ -29,7 +29,7 @@ struct JPEGReader {
         try keepSteps(of: scan)
     }
 
-    /// The size that comes out.
+    /// The size of the decoded image.
     var size: PixelSize { geometry.size }
 
     private mutating func keepSteps(of scan: JPEGScan) throws(JPEGStop) {
@@ -42,7 +42,7 @@ struct JPEGReader {
     /// Decodes an image at a fraction of its size.
     ///
     /// - Throws: `ImageError.cancelled`
-    /// - Returns: `nil` for a file that has to be left to the library.
+    /// - Returns: `nil` for a file that libjpeg-turbo has to decode.
     static func pixels(
         of file: Span<UInt8>, _ scale: JPEGScale, _ inks: CMYK?, isCancelled: () -> Bool
     ) throws(ImageError) -> PixelBuffer? {
