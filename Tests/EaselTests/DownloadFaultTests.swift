@@ -217,13 +217,14 @@ private final class ReturningNetwork: Sendable {
         self.start = start
     }
 
-    /// The first call starts the server.
+    /// The first call starts the server, and returns `false` even if the server is there by then.
     func isUp() -> Bool {
-        if !isAsked.withLock({ exchange(&$0, with: true) }) {
+        guard isAsked.withLock({ exchange(&$0, with: true) }) else {
             Task {
                 let started = try await start()
                 origin.withLock { $0 = started }
             }
+            return false
         }
         return origin.withLock { $0 != nil }
     }
