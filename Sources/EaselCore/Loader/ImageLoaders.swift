@@ -81,7 +81,10 @@ private final class SourceFile: Sendable {
 
     init(_ path: String) throws(SystemError) {
         file = try OpenFile(path: path, blocks: false)
-        byteCount = try file.facts().byteCount
+        let facts = try file.facts()
+        // A disk is no image, and reading it can block.
+        guard !facts.isBlockDevice else { throw .unsupported }
+        byteCount = facts.byteCount
     }
 
     func read(into data: inout Data, limit: Int) throws(SystemError) -> Bool {

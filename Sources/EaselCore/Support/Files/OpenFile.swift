@@ -146,6 +146,7 @@ struct FileFacts: Sendable {
     var number: UInt64
     /// Whether it is a regular file.
     var isFile: Bool
+    let isBlockDevice: Bool
     /// Whether the file system keeps only the day of an access, as FAT does.
     let hasDayOfAccess: Bool
 
@@ -159,6 +160,7 @@ struct FileFacts: Sendable {
         changed = Self.seconds(status.changeTime)
         number = UInt64(status.st_ino)
         isFile = status.st_mode & S_IFMT == S_IFREG
+        isBlockDevice = status.st_mode & S_IFMT == S_IFBLK
     }
 
     /// Creates the facts about the file at a path, with links followed; `nil` if there is none.

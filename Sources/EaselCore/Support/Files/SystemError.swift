@@ -17,6 +17,7 @@ package struct SystemError: Error {
 
     static let missing = SystemError(number: ENOENT)
     static let noSpace = SystemError(number: ENOSPC)
+    static let unsupported = SystemError(number: ENOTSUP)
 
     var isMissing: Bool { number == ENOENT || number == ENOTDIR }
     var isInterrupted: Bool { number == EINTR }
