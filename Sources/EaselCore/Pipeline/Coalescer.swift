@@ -155,6 +155,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                 let subscriber = state.withLock { $0.subscribers.removeValue(forKey: number) }
                 subscriber?.didFinish(
                     .success(Coalesced(value: value, role: .latecomer, lease: lease(of: id))))
+            // Its value is released with the actions, outside of the lock, because a deinitializer may call out.
             case .release: break
             }
         }

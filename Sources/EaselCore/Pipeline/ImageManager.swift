@@ -52,7 +52,6 @@ public final class ImageManager: Sendable {
     private func start(_ request: ImageRequest, prepare: (ImageTask) -> Void = { _ in }) -> ImageTask {
         let task = ImageTask(request, in: running)
         prepare(task)
-        if task.isCancelled { return task }
         guard running.begin(task) else {
             task.finish(.failure(.invalidated))
             return task
