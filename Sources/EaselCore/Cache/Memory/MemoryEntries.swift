@@ -130,8 +130,11 @@ struct MemoryEntries<Value: Sendable>: Sendable {
     /// The values of a group that can be read, the highest cost first. This is not a use.
     func members(of group: Digest, at now: Duration?) -> [(digest: Digest, value: Value)] {
         groups.members(of: group)
-            .sorted { cost(of: $0) ?? 0 > cost(of: $1) ?? 0 }
-            .compactMap { digest in peek(digest, at: now).map { (digest, $0) } }
+            .compactMap { digest in
+                peek(digest, at: now).map { (digest: digest, value: $0, cost: cost(of: digest) ?? 0) }
+            }
+            .sorted { $0.cost > $1.cost }
+            .map { (digest: $0.digest, value: $0.value) }
     }
 
     private mutating func insert(_ value: Value, cost: Int, for digest: Digest, expiry: Expiry?) {
