@@ -106,7 +106,7 @@ extension JPEGCoder: MetadataReading {
     /// - Throws: `ImageError.badData` for what is no JPEG.
     public func metadata(of data: Data) throws(ImageError) -> FileMetadata {
         let file = data.span
-        guard file.bigEndian16(at: 0) == 0xFFD8 else { throw .badData("This is no JPEG: it begins otherwise.") }
+        guard file.bigEndian16(at: 0) == 0xFFD8 else { throw .badData("Not a JPEG file.") }
         var metadata = FileMetadata()
         var offset = 2
         while let marker = file.bigEndian16(at: offset), marker != JPEGSegments.startOfScan, marker >= 0xFF01,

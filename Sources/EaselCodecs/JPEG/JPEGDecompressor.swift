@@ -12,7 +12,7 @@ struct JPEGDecompressor: ~Copyable {
     ///   does not decode.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) {
         guard let decoder = easel_jpeg_decoder_open(bytes.baseAddress, bytes.count) else {
-            throw .badData("This is no JPEG: it is empty.")
+            throw .badData("Not a JPEG file.")
         }
         var markers = easel_jpeg_header()
         guard easel_jpeg_decoder_read_header(decoder, &markers) else {

@@ -13,7 +13,7 @@ final class JPEGStream {
     /// - Throws: `ImageError.unsupported` without memory.
     init() throws(ImageError) {
         guard let stream = easel_jpeg_stream_open(), let decoder = easel_jpeg_stream_decoder(stream) else {
-            throw .unsupported("There is no memory left to decode the JPEG.")
+            throw .outOfMemory
         }
         self.stream = stream
         self.decoder = decoder
@@ -27,7 +27,7 @@ final class JPEGStream {
     func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) {
         guard let start = bytes.baseAddress else { return }
         guard easel_jpeg_stream_append(stream, start, bytes.count) else {
-            throw .unsupported("There is no memory left to decode the JPEG.")
+            throw .outOfMemory
         }
         byteCount += bytes.count
     }

@@ -107,6 +107,6 @@ public final class CoderRegistry: Sendable {
         if start.contains("<!doctype html") || start.contains("<html") {
             return "This is a web page, not an image. Open the URL in a browser to see what it says."
         }
-        return "This is no image that Easel knows: no format has this signature."
+        return "Unrecognised image format: no format has this signature."
     }
 }
