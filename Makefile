@@ -1,4 +1,4 @@
-# Every target that builds first installs missing system libraries. There are no other requirements.
+# Every target that builds installs missing system libraries first. No other preparation is needed.
 
 PREFIX ?= /usr/local
 FILTER ?=
@@ -15,9 +15,17 @@ PLOTS  ?= $(if $(filter growth,$(GROUP)$(QUICK)),Documentation/Easel.docc/Resour
 
 SWIFT         := Scripts/swift.sh
 SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks
-RELEASE       := -c release --traits default,OriginServer
+# The sandbox requires Linux.
+comma         := ,
+SANDBOX       := $(if $(filter Linux,$(shell uname)),$(comma)Sandbox)
+# The traits of the command.
+COMMAND_TRAITS := default,OriginServer$(SANDBOX)
+# Links Swift's libraries statically: faster start, less memory, and an installed command needs no toolchain.
+STATIC        := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
+RELEASE       := -c release --traits $(COMMAND_TRAITS) $(STATIC) --disable-local-rpath
+VERSION        = $(shell sed -n 's/^public let version = "\(.*\)"/\1/p' Sources/Easel/Version.swift)
 # All tests use the same traits: traits are compiler flags, so that others would rebuild everything.
-TEST_TRAITS   := default,OriginServerTLS,Encryption,Metrics,GTK
+TEST_TRAITS   := default,OriginServerTLS,Encryption,Metrics,GTK$(SANDBOX)
 TESTS         := FILTER='$(FILTER)' Scripts/run-tests.sh --traits $(TEST_TRAITS)
 ASAN          := --sanitize address --scratch-path .build-asan
 KNOWN_LEAKS   := suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions
@@ -27,8 +35,6 @@ DISPLAY_KIND  ?= x11-cairo
 VIEW_CHECKS   := EASEL_GTK_TESTS=1 G_DEBUG=fatal-criticals SWIFT_BACKTRACE=enable=no
 VIEW_TESTS    := $(SWIFT) test --traits $(TEST_TRAITS) --disable-xctest
 SOAK          := $(SWIFT) test --skip-build --traits $(TEST_TRAITS) --disable-xctest --filter
-# Links Swift's libraries statically, as for a release: faster start, less memory.
-STATIC        := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 GALLERY       := $(SWIFT) build -c release $(STATIC) --package-path Examples/Gallery
 GALLERY_BIN   := Examples/Gallery/.build/release/gallery
 SHOTS         ?= .build/gallery
@@ -41,32 +47,36 @@ MAN     := $(DESTDIR)$(PREFIX)/share/man/man1
 BASH    := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH     := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH    := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-PAGES   := .build/plugins/GenerateManual/outputs/easel
+PAGES   := .build/manual/pages
 
-.PHONY: help deps deps-gtk deps-lint build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz fuzz-files soak lint format bench profile docs install uninstall clean check-apple check-lean on test-newer test-jpeg3
+.PHONY: help deps deps-deb deps-gtk deps-lint build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz fuzz-files soak lint format bench profile docs deb sbom release install uninstall clean check-apple check-api check-lean on test-newer test-jpeg3
 
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
 
 ## make run         build the command and run its demo; URLS="https://... https://..." for your own images
 ## make build       build the library and the command in release mode
-## make test        run the tests and type-check the snippets of the documentation; FILTER=name for some tests
+## make test        run the tests and compile the snippets of the documentation; FILTER=name for some tests
 ## make test-tsan   run the tests under Thread Sanitizer
 ## make test-asan   run the tests under Address Sanitizer
 ## make fuzz        fuzz every decoder and parser; FORMAT=png for one, SECONDS=n for each
-## make fuzz-files  test decoders with damaged files, 2,050 versions of each; FORMAT=png for one folder
+## make fuzz-files  test decoders with damaged files, 2,050 versions of each; FORMAT=png for one folder, WORKERS=1 for workers
 ## make test-gtk    run the view tests on virtual X11 and Wayland displays; test-gtk-asan under Address Sanitizer
 ## make test-newer  run the tests of a library with a newer version; LIBRARY=webp, QUICK=1. test-jpeg3 for libjpeg-turbo 3
 ## make gallery     build and run the gallery; URLS="https://... https://..." for your own images
 ## make gallery-shot  write screenshots of the gallery to .build/gallery, on a virtual display; DISPLAY_KIND=x11-gl
 ## make on          run a command on another release of Debian, as root; SUITE=trixie RUN="make test"
-## make lint        check formatting, file lengths, the index of rules, imports and the lists of libraries
+## make lint        check formatting, file lengths, the index of rules, imports, the lists of libraries and links
 ## make format      format the Swift files
 ## make bench       run the benchmarks against other libraries; GROUP=name for one group, ROUNDS=n, QUICK=1 for a short check
 ## make profile     profile one benchmark case; CASE=memory-hit, SECONDS=n
 ## make docs        build the documentation to .build/docs
 ## make check-apple type-check the targets for Apple platforms against declarations, and run their tests on substitutes
+## make check-api   compare the public API with the lists in Documentation/Development/api
 ## make check-lean  check that the library has no other package dependencies
+## make deb         build the Debian packages for this release of Debian into .build/deb; in a chroot: make on RUN="make deb"
+## make sbom        write an SBOM, the licences and the versions of third-party parts to .build/third-party
+## make release     check, build and tag a release; VERSION=1.2.3, QUICK=1 for a rehearsal, SUITES="bookworm trixie"
 ## make install     install the command, its manual and completions; PREFIX=/usr/local, DESTDIR=
 ## make uninstall   remove the installed files
 ## make deps        install missing system libraries
@@ -78,11 +88,15 @@ deps:
 deps-gtk:
 	@Scripts/install-dependencies.sh gtk
 
+deps-deb:
+	@Scripts/install-dependencies.sh deb
+
 deps-lint:
 	@Scripts/install-dependencies.sh lint
 
 build: deps
 	$(SWIFT) build $(RELEASE) --product easel
+	$(SWIFT) build $(RELEASE) --product easel-decoder
 
 # URLs are passed in the environment, so that the shell does not interpret `&` and `?`.
 export URLS
@@ -129,7 +143,7 @@ fuzz: deps
 	Scripts/fuzz.sh $(SECONDS) $(FORMAT)
 
 fuzz-files: deps
-	Scripts/fuzz-files.sh $(FORMAT)
+	TEST_OPTIONS='--traits $(TEST_TRAITS)' Scripts/fuzz-files.sh $(FORMAT)
 
 soak: deps-gtk
 	$(SWIFT) build --build-tests --traits $(TEST_TRAITS)
@@ -148,6 +162,7 @@ lint: deps-lint
 	@Scripts/check-rules.sh
 	@Scripts/check-libraries.sh
 	@Scripts/check-imports.py
+	@Scripts/check-links.py
 
 format: deps
 	$(SWIFT) format format --in-place --parallel --recursive $(SWIFT_SOURCES)
@@ -165,21 +180,39 @@ profile:
 	@Scripts/install-dependencies.sh bench
 	STATIC=$(STATIC) Scripts/profile.sh "$(CASE)" $(SECONDS)
 
-docs: deps
+# With the traits of the tests, to reuse their build.
+docs: deps-gtk
+	$(SWIFT) build --traits $(TEST_TRAITS)
 	Scripts/build-documentation.sh .build/docs
 
-# With the traits of the tests, to reuse their build.
 check-apple: deps
 	$(SWIFT) build --traits $(TEST_TRAITS) --target EaselCore
 	Scripts/check-apple.sh
 
+check-api: deps
+	$(SWIFT) build --traits $(TEST_TRAITS)
+	Scripts/check-api.py
+
 check-lean: deps
 	Scripts/check-lean.sh
 
+sbom: deps
+	Scripts/third-party.py $(VERSION) $(COMMAND_TRAITS) .build/third-party
+
+deb: deps-deb sbom
+	Scripts/build-deb.sh $(VERSION)
+
+release: deps-deb
+	Scripts/release.sh $(VERSION)
+
+# The plugin of the manual's generator would build all products again, and link the command dynamically.
 install: build
-	$(SWIFT) package $(RELEASE) generate-manual --multi-page
+	$(SWIFT) build --package-path .build/checkouts/swift-argument-parser --scratch-path .build/manual --product generate-manual
+	rm -rf $(PAGES) && mkdir $(PAGES)
+	.build/manual/debug/generate-manual .build/release/easel --multi-page --output-directory $(PAGES)
 	install -d $(BIN) $(LIBEXEC) $(MAN) $(BASH) $(ZSH) $(FISH)
 	install -m 755 .build/release/easel $(LIBEXEC)/easel
+	install -m 755 .build/release/easel-decoder $(LIBEXEC)/easel-decoder
 	cp -R .build/release/Easel_easel.resources $(LIBEXEC)/
 	ln -sf ../libexec/easel/easel $(BIN)/easel
 	install -m 644 $(PAGES)/easel*.1 $(MAN)/

@@ -10,45 +10,48 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// A C library of a format that a trait brings: without it the package is built, and runs, without the library.
+/// A C library for a format with a trait. Without the trait, the package builds and runs without the library.
 func library(_ name: String, if trait: String) -> Target.Dependency {
     .target(name: name, condition: .when(traits: [trait]))
 }
 
-/// swift-nio, only for those who ask for the test origin server: who depends on `Easel` alone neither
-/// resolves nor builds it.
+/// swift-nio, only for the test origin server: users of `Easel` alone neither resolve nor build it.
 func nio(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-nio", condition: .when(traits: ["OriginServer"]))
 }
 
-/// swift-log and swift-metrics, only for those who ask for the observers that feed them.
+/// swift-log and swift-metrics, only for the observers that use them.
 func metrics(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["Metrics"]))
 }
 
-/// swift-nio-ssl, only for those who ask for an origin server with TLS.
+/// swift-nio-ssl, only for an origin server with TLS.
 let nioTLS = Target.Dependency.product(
     name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["OriginServerTLS"]))
 
 let package = Package(
     name: "Easel",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-    // A module that another exports is named beside it, here and below: a module is compiled anew only where one that it
-    // depends on by name has changed, and would else go on with layouts that are no more.
+    // Re-exported modules are listed too, here and below: a module is only recompiled when one that it lists has
+    // changed, and would otherwise use an old layout.
     products: [
-        .library(name: "Easel", targets: ["Easel", "EaselCore", "EaselCodecs", "EaselHTTP"]),
+        .library(name: "Easel", targets: ["Easel", "EaselCore", "EaselCodecs", "EaselHTTP", "EaselViews"]),
         .library(name: "EaselCore", targets: ["EaselCore"]),
         .library(name: "EaselCodecs", targets: ["EaselCodecs"]),
         .library(name: "EaselCompatibility", targets: ["EaselCompatibility", "EaselCore"]),
         .library(name: "EaselEncryption", targets: ["EaselEncryption"]),
-        .library(name: "EaselGTK", targets: ["EaselGTK", "Easel", "EaselCore", "EaselCodecs", "EaselHTTP"]),
+        .library(
+            name: "EaselGTK", targets: ["EaselGTK", "Easel", "EaselCore", "EaselCodecs", "EaselHTTP", "EaselViews"]),
         .library(name: "EaselMetrics", targets: ["EaselMetrics"]),
+        .library(name: "EaselSandbox", targets: ["EaselSandbox", "EaselCore", "EaselCodecs"]),
         .library(name: "EaselTesting", targets: ["EaselTesting"]),
-        // For Apple's platforms, over EaselCore alone: they need no library from elsewhere. What a system lacks is left out.
+        .library(name: "EaselViews", targets: ["EaselViews", "EaselCore"]),
+        // For Apple's platforms, on EaselCore alone, without other libraries. Code for frameworks that a system lacks
+        // is excluded.
         .library(name: "EaselApple", targets: ["EaselApple"]),
-        .library(name: "EaselUIKit", targets: ["EaselUIKit", "EaselApple", "EaselCore"]),
-        .library(name: "EaselAppKit", targets: ["EaselAppKit", "EaselApple", "EaselCore"]),
-        .library(name: "EaselSwiftUI", targets: ["EaselSwiftUI", "EaselApple", "EaselCore"]),
+        .library(name: "EaselUIKit", targets: ["EaselUIKit", "EaselApple", "EaselCore", "EaselViews"]),
+        .library(name: "EaselAppKit", targets: ["EaselAppKit", "EaselApple", "EaselCore", "EaselViews"]),
+        .library(name: "EaselSwiftUI", targets: ["EaselSwiftUI", "EaselApple", "EaselCore", "EaselViews"]),
     ],
     traits: [
         .default(enabledTraits: ["AVIF", "HEIF", "JXL", "TIFF", "SVG"]),
@@ -57,6 +60,8 @@ let package = Package(
         .trait(name: "JXL", description: "Reads JPEG XL, still and animated, and writes still JPEG XL, by libjxl."),
         .trait(name: "TIFF", description: "Reads TIFF by libtiff."),
         .trait(name: "SVG", description: "Draws SVG by librsvg, without network and files."),
+        .trait(
+            name: "Sandbox", description: "EaselSandbox's worker processes for decoders, on Linux. Adds libseccomp."),
         .trait(name: "GTK", description: "EaselGTK's views for GTK 4."),
         .trait(
             name: "OriginServer",
@@ -67,7 +72,7 @@ let package = Package(
             enabledTraits: ["OriginServer"]),
         .trait(
             name: "Encryption",
-            description: "EaselEncryption's AES-GCM for files at rest. Adds swift-crypto."),
+            description: "EaselEncryption's AES-GCM for cached files. Adds swift-crypto."),
         .trait(
             name: "Metrics",
             description: "EaselMetrics's observers for swift-log and swift-metrics. Adds both."),
@@ -82,7 +87,8 @@ let package = Package(
     ],
     targets: [
         .target(
-            name: "Easel", dependencies: ["EaselCore", "EaselCodecs", "EaselHTTP", "EaselFoundation"],
+            name: "Easel",
+            dependencies: ["EaselCore", "EaselCodecs", "EaselHTTP", "EaselViews", "EaselFoundation"],
             swiftSettings: strict),
         .target(
             name: "EaselCore", dependencies: ["EaselFoundation", "CEaselPixels", "CEaselSystem"], swiftSettings: strict
@@ -110,7 +116,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "EaselGTK",
-            dependencies: ["Easel", "EaselCore", "EaselFoundation", library("CGTK", if: "GTK")],
+            dependencies: ["Easel", "EaselCore", "EaselFoundation", "EaselViews", library("CGTK", if: "GTK")],
             swiftSettings: strict),
         .target(
             name: "EaselMetrics",
@@ -127,16 +133,28 @@ let package = Package(
                 nioTLS,
             ],
             swiftSettings: strict),
-        .target(name: "EaselApple", dependencies: ["EaselCore"], swiftSettings: strict),
-        .target(name: "EaselUIKit", dependencies: ["EaselApple", "EaselCore"], swiftSettings: strict),
-        .target(name: "EaselAppKit", dependencies: ["EaselApple", "EaselCore"], swiftSettings: strict),
-        .target(name: "EaselSwiftUI", dependencies: ["EaselApple", "EaselCore"], swiftSettings: strict),
+        .target(
+            name: "EaselSandbox",
+            dependencies: [
+                "EaselCore", "EaselCodecs", "EaselFoundation", library("CEaselSandbox", if: "Sandbox"),
+                library("CEaselSVG", if: "SVG"),
+            ],
+            swiftSettings: strict),
+        .target(name: "EaselViews", dependencies: ["EaselCore", "EaselFoundation"], swiftSettings: strict),
+        // The worker of the command. It links no networking.
+        .executableTarget(
+            name: "easel-decoder", dependencies: ["EaselSandbox", "CThreadSanitizer"], path: "Sources/EaselDecoder",
+            swiftSettings: strict),
+        .target(name: "EaselApple", dependencies: ["EaselCore", "EaselViews"], swiftSettings: strict),
+        .target(name: "EaselUIKit", dependencies: ["EaselApple", "EaselCore", "EaselViews"], swiftSettings: strict),
+        .target(name: "EaselAppKit", dependencies: ["EaselApple", "EaselCore", "EaselViews"], swiftSettings: strict),
+        .target(name: "EaselSwiftUI", dependencies: ["EaselApple", "EaselCore", "EaselViews"], swiftSettings: strict),
         // The folder is not called `easel`: beside `Easel` it would not survive a file system that folds case.
         .executableTarget(
             name: "easel",
             dependencies: [
                 "Easel", "EaselCodecs", "EaselCompatibility", "EaselCore", "EaselFoundation", "EaselHTTP",
-                "EaselTesting",
+                "EaselSandbox", "EaselTesting", "EaselViews",
                 "CThreadSanitizer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -144,8 +162,9 @@ let package = Package(
 
         .target(name: "CEaselSystem"),
         .target(name: "CEaselCurl", dependencies: ["CCurl"]),
-        .target(name: "CEaselJPEG", dependencies: ["CEaselPixels", "CJPEG"]),
+        .target(name: "CEaselJPEG", dependencies: ["CJPEG"]),
         .target(name: "CEaselPixels"),
+        .target(name: "CEaselSandbox", dependencies: [library("CSeccomp", if: "Sandbox")]),
         .target(name: "CEaselSVG", dependencies: [library("CRSVG", if: "SVG"), library("CXML", if: "SVG")]),
         .target(name: "CEaselTIFF", dependencies: [library("CTIFF", if: "TIFF")]),
         .systemLibrary(
@@ -178,26 +197,34 @@ let package = Package(
             providers: [.apt(["librsvg2-dev"]), .brew(["librsvg"])]),
         .systemLibrary(
             name: "CXML", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+        .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         .systemLibrary(name: "CGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"]), .brew(["gtk4"])]),
         .systemLibrary(
             name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
-        // Empty, but in a build for Thread Sanitizer. All test targets make one binary: what one links, all have.
+        // Empty except in builds for Thread Sanitizer. All test targets are linked into one binary.
         .target(name: "CThreadSanitizer", path: "Tests/ThreadSanitizer"),
-        // What the disk cache's tests run as processes of their own.
+        // A program that tests of the disk cache run in separate processes.
         .executableTarget(
             name: "cache-writer", dependencies: ["EaselCore", "EaselFoundation", "CThreadSanitizer"],
             path: "Tests/CacheWriter",
             swiftSettings: strict),
-        // Runs a command without some of the system's calls, for tests of what is done where there are none.
+        // A program that runs a command without some system calls, to test systems that lack them.
         .executableTarget(name: "refuse-calls", path: "Tests/RefuseCalls"),
+        // Fakes of the core's parts, for tests of several modules.
+        .target(
+            name: "TestSupport", dependencies: ["EaselCore", "EaselFoundation", "EaselTesting"], path: "Tests/Support",
+            swiftSettings: strict),
         .testTarget(
-            name: "EaselCoreTests", dependencies: ["cache-writer", "EaselCore", "EaselFoundation", "EaselTesting"],
+            name: "EaselCoreTests",
+            dependencies: [
+                "cache-writer", "EaselCompatibility", "EaselCore", "EaselFoundation", "EaselTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "EaselCodecsTests",
             dependencies: [
-                "EaselCore", "EaselCodecs", "EaselTesting", "CEaselJPEG", "CEaselPixels", "CLittleCMS",
+                "EaselCore", "EaselCodecs", "EaselTesting", "TestSupport", "CEaselJPEG", "CEaselPixels", "CLittleCMS",
                 library("CAVIF", if: "AVIF"), library("CJXL", if: "JXL"),
             ],
             swiftSettings: strict),
@@ -211,12 +238,15 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "EaselCompatibilityTests",
-            dependencies: ["EaselCompatibility", "EaselCore", "EaselCodecs", "EaselFoundation", "EaselTesting"],
+            dependencies: [
+                "EaselCompatibility", "EaselCore", "EaselCodecs", "EaselFoundation", "EaselTesting", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "EaselEncryptionTests", dependencies: ["EaselCore", "EaselEncryption"], swiftSettings: strict),
         .testTarget(
-            name: "EaselAppleTests", dependencies: ["EaselCore", "EaselApple", "EaselTesting", "CThreadSanitizer"],
+            name: "EaselAppleTests",
+            dependencies: ["EaselCore", "EaselApple", "EaselTesting", "EaselViews", "CThreadSanitizer"],
             swiftSettings: strict),
         .testTarget(
             name: "EaselMetricsTests",
@@ -225,14 +255,34 @@ let package = Package(
                 metrics("MetricsTestKit", "swift-metrics"),
             ],
             swiftSettings: strict),
-        // The main loop that the tests of views run in. All test targets make one binary; it waits to be told.
+        // The main loop for tests of views. All test targets are linked into one binary, so it starts only on request.
         .target(name: "GTKMainLoop", dependencies: [library("CGTK", if: "GTK")], path: "Tests/GTKMainLoop"),
         .testTarget(
             name: "EaselGTKTests",
             dependencies: [
-                "EaselCore", "EaselCodecs", "EaselGTK", "EaselTesting", library("CGTK", if: "GTK"),
+                "EaselCore", "EaselCodecs", "EaselGTK", "EaselTesting", "EaselViews", library("CGTK", if: "GTK"),
                 library("GTKMainLoop", if: "GTK"),
             ],
+            swiftSettings: strict),
+        // A worker whose decoders misbehave, for tests.
+        .target(name: "FaultyCalls", path: "Tests/FaultyCalls"),
+        .executableTarget(
+            name: "faulty-decoder",
+            dependencies: [
+                "FaultyCalls", "EaselSandbox", "EaselCodecs", "EaselCore", "EaselFoundation", "CThreadSanitizer",
+            ],
+            path: "Tests/FaultyDecoder", swiftSettings: strict),
+        .testTarget(
+            name: "EaselSandboxTests",
+            dependencies: [
+                "easel-decoder", "faulty-decoder", "refuse-calls", "EaselSandbox", "EaselCore", "EaselCodecs",
+                "EaselTesting",
+                library("CEaselSandbox", if: "Sandbox"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EaselViewsTests",
+            dependencies: ["EaselCore", "EaselFoundation", "EaselTesting", "EaselViews", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "EaselTests", dependencies: ["Easel", "EaselCore", "EaselCodecs", "EaselHTTP", "EaselTesting"],
@@ -240,7 +290,7 @@ let package = Package(
         .testTarget(
             name: "EaselCommandTests",
             dependencies: [
-                "easel", "refuse-calls", "Easel", "EaselCore", "EaselCodecs", "EaselTesting", "CEaselSystem",
+                "easel", "easel-decoder", "refuse-calls", "Easel", "EaselCore", "EaselCodecs", "EaselTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

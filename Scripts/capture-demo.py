@@ -34,7 +34,7 @@ QUADRANTS = {
 }
 
 
-def captured(command):
+def capture(command):
     """Returns the lines of a tmux pane after running the command, with colours."""
     session = ["tmux", "-L", f"easel-capture-{time.time_ns()}", "-f", "/dev/null"]
     script = f"{command}; tmux wait-for -S {DONE}; sleep 3600"
@@ -50,7 +50,7 @@ def captured(command):
     return pane.stdout.rstrip("\n").split("\n")
 
 
-def indexed(number):
+def palette_colour(number):
     """Returns a colour of the 256-colour palette of terminals."""
     if number < 16:
         return NAMED[number]
@@ -83,7 +83,7 @@ class Style:
                 self.reverse = code == 7
             elif code in (38, 48):
                 kind = codes.pop(0)
-                colour = indexed(codes.pop(0)) if kind == 5 else tuple(codes.pop(0) for _ in range(3))
+                colour = palette_colour(codes.pop(0)) if kind == 5 else tuple(codes.pop(0) for _ in range(3))
                 self.ink, self.paper = (colour, self.paper) if code == 38 else (self.ink, colour)
             elif code in (39, 49):
                 self.ink, self.paper = (None, self.paper) if code == 39 else (self.ink, None)
@@ -109,7 +109,7 @@ def cells(line):
             style.apply(sequence)
 
 
-def drawn(lines):
+def draw_lines(lines):
     plain, bold = (ImageFont.truetype(str(FONTS / f"DejaVuSansMono{weight}.ttf"), FONT_SIZE) for weight in ("", "-Bold"))
     width, height = round(plain.getlength("M")), sum(plain.getmetrics())
     size = (COLUMNS * width + 2 * MARGIN, len(lines) * height + 2 * MARGIN)
@@ -138,8 +138,8 @@ def drawn(lines):
 def main(arguments):
     image = Path(arguments[0]) if arguments else ROOT / "Documentation/demo.png"
     command = shlex.join(arguments[1:]) or ".build/release/easel demo"
-    lines = captured(command)
-    drawn(lines).save(image, optimize=True)
+    lines = capture(command)
+    draw_lines(lines).save(image, optimize=True)
     print(f"{image}: {len(lines)} lines, {image.stat().st_size} bytes")
 
 

@@ -2,8 +2,8 @@
 # Type-checks the targets for Apple platforms on a machine without their frameworks, and runs their tests.
 #
 # Tests/AppleDeclarations/Modules declares the parts of UIKit, AppKit, SwiftUI and related frameworks that Easel uses.
-# Modules of these names make `canImport` true, first as on iOS, then as on macOS. EaselCore is used as built by `swift
-# build`. This verifies Easel against our reading of Apple's documentation, not on Apple hardware.
+# Modules of these names make `canImport` true, first as on iOS, then as on macOS. EaselCore and EaselViews are used as built by
+# `swift build`. This verifies Easel against our reading of Apple's documentation, not on Apple hardware.
 #
 #   Scripts/check-apple.sh [folder of the build]
 set -euo pipefail
@@ -47,12 +47,12 @@ check() {
 
 swift_files() { find "$@" -name '*.swift' | sort; }
 
-for module in ObjectiveC CoreGraphics QuartzCore ImageIO Security SwiftUI; do
+for module in ObjectiveC CoreGraphics QuartzCore ImageIO Network Security SwiftUI; do
     compile common $module $(swift_files $declarations/Modules/$module)
 done
 # Object files of deleted sources stay in the build folder, so list those of existing ones.
 objects=()
-for source in $(swift_files Sources/EaselCore Sources/EaselFoundation); do
+for source in $(swift_files Sources/EaselCore Sources/EaselViews Sources/EaselFoundation); do
     objects+=("$build/$(cut -d/ -f2 <<<"$source").build/$(basename "$source").o")
 done
 ar crs "$work/libEaselCore.a" "${objects[@]}" "$build"/{CEaselPixels,CEaselSystem}.build/*.o

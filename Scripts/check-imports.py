@@ -20,11 +20,11 @@ def folder(target):
     return pathlib.Path(target.get("path") or f"{above}/{target['name']}")
 
 
-def named(target):
+def dependencies_of(target):
     return {name for dependency in target["dependencies"] for name, *_ in dependency.values()}
 
 
-def imported(target):
+def imports_of(target):
     return {name for file in folder(target).rglob("*.swift") for name in IMPORT.findall(file.read_text())}
 
 
@@ -35,7 +35,7 @@ def main():
     missing = [
         f"{target['name']} imports {', '.join(sorted(names))} without naming it in Package.swift"
         for target in targets
-        if (names := imported(target) & ours - named(target) - {target["name"]})
+        if (names := imports_of(target) & ours - dependencies_of(target) - {target["name"]})
     ]
     print("\n".join(missing), file=sys.stderr, end="\n" if missing else "")
     return 1 if missing else 0

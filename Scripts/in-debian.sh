@@ -10,15 +10,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-say() { printf 'in-debian: %s\n' "$*" >&2; }
+log() { printf 'in-debian: %s\n' "$*" >&2; }
 
 stop() {
-    say "$@"
+    log "$@"
     exit 1
 }
 
 if [ $# -lt 2 ]; then
-    say "usage: Scripts/in-debian.sh SUITE COMMAND..."
+    log "usage: Scripts/in-debian.sh SUITE COMMAND..."
     exit 2
 fi
 readonly suite=$1
@@ -30,7 +30,7 @@ unshare --mount --pid --fork true 2>/dev/null || stop "mounting is not permitted
 shift
 readonly folder=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/easel/debian
 readonly root=$folder/$suite
-readonly home=/root/easel
+readonly home=/srv/easel
 # The packages that the toolchain needs, that the Makefile needs to install the others, and without which some tests are
 # skipped.
 readonly packages="make git ca-certificates procps binutils g++ libc6-dev libedit2 libncurses6 libsqlite3-0 tzdata
@@ -41,12 +41,12 @@ toolchain=$(swiftc -print-target-info 2>/dev/null | sed -n 's|.*"runtimeResource
 [ -n "$toolchain" ] || stop "found no Swift on the PATH in a separate folder that the chroot can share."
 
 mkdir -p "$folder"
-say "$root"
+log "$root"
 
 # One command at a time per system.
 exec 9>"$root.lock"
 flock --nonblock 9 || {
-    say "waiting for another command in this system."
+    log "waiting for another command in this system."
     flock 9
 }
 
@@ -93,10 +93,11 @@ mv "$root/etc/gitconfig.new" "$root/etc/gitconfig"
 readonly clone=$root$home/project
 git init --quiet "$clone"
 git -C "$clone" config receive.shallowUpdate true
-git push --quiet --force --no-verify "$clone" "HEAD:refs/heads/from-host"
 objects=$(git rev-parse --path-format=absolute --git-path objects)
-commit=$(GIT_OBJECT_DIRECTORY=$clone/.git/objects GIT_ALTERNATE_OBJECT_DIRECTORIES=$objects git stash create)
-git -C "$clone" checkout --quiet --force --detach "${commit:-from-host}"
+in_clone() { GIT_OBJECT_DIRECTORY=$clone/.git/objects GIT_ALTERNATE_OBJECT_DIRECTORIES=$objects git "$@"; }
+commit=$(in_clone stash create)
+in_clone push --quiet --force --no-verify "$clone" "${commit:-HEAD}:refs/heads/from-host"
+git -C "$clone" checkout --quiet --force --detach from-host
 git -C "$clone" clean --quiet --force -d
 
 cp /etc/resolv.conf "$root/etc/resolv.conf"
@@ -106,15 +107,21 @@ echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/frozen-mir
 printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 chmod 755 "$root/usr/sbin/policy-rc.d"
 
-# A toolchain built for the host's release may need libraries that another release lacks. They are copied from the host.
-lend_libraries() {
+# A toolchain built for the host's release may need libraries that another release lacks. They are copied from the host
+# into the folder that the system searches last, so that the release's own libraries are used if they are installed.
+copy_libraries() {
     local missing name path
+    local folder=/usr/local/lib/toolchain
+    mkdir -p "$root$folder"
+    rm -f "$root"/usr/local/lib/lib*.so.*
+    echo "$folder" >"$root/etc/ld.so.conf.d/zz-toolchain.conf"
+    chroot "$root" ldconfig
     while missing=$(chroot "$root" ldd "$toolchain"/usr/bin/{swift-frontend,swift-build,clang,lld} |
         sed -n 's/^\t\(.*\) => not found$/\1/p' | sort -u) && [ -n "$missing" ]; do
         for name in $missing; do
             path=$(ldconfig -p | sed -n "s|^\t$name (.*) => ||p" | head -n 1)
             [ -n "$path" ] || stop "Swift needs $name, which is missing in $root and on this system."
-            cp --dereference "$path" "$root/usr/local/lib/$name"
+            cp --dereference "$path" "$root$folder/$name"
         done
         chroot "$root" ldconfig
     done
@@ -146,11 +153,11 @@ enter() {
         dpkg --configure -a || exit 1
         dpkg --status "$@" >/dev/null 2>&1 || { apt-get update && apt-get install --yes --no-install-recommends "$@"; }
     ' sh $packages >&2 || stop "cannot install the packages for Swift and the tests."
-    lend_libraries
+    copy_libraries
     # shellcheck disable=SC2016
     exec "${inside[@]}" sh -c 'cd "$1" && shift && "$@"; exit $?' sh "$home/project" "$@"
 }
 
-export -f say stop lend_libraries enter
+export -f log stop copy_libraries enter
 export root toolchain mirrors corpora home packages
 exec unshare --mount --pid --fork --kill-child bash -euo pipefail -c 'enter "$@"' enter "$@"

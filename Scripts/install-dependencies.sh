@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Installs the missing dependencies of the build. Arguments add those of the benchmarks (`bench`), of their peers
-# (`peers`), of EaselGTK and its tests (`gtk`), and of the source checks (`lint`). Prints nothing if nothing is missing.
-# If it cannot install something, it prints the command to run and exits with status 1.
+# (`peers`), of EaselGTK and its tests (`gtk`), of the Debian packages (`deb`), and of the source checks (`lint`). Prints
+# nothing if nothing is missing. If it cannot install something, it prints the command to run and exits with status 1.
 set -euo pipefail
 
 readonly least_swift=6.2
 
-# Libraries: the name for pkg-config, Debian's package and Homebrew's formula. Package.swift lists the same packages as
-# providers.
+# Libraries: the name for pkg-config, Debian's package and Homebrew's formula, or - for a library of Linux only.
+# Package.swift lists the same packages as providers.
 libraries="
 libcurl      libcurl4-openssl-dev  curl
 libjpeg      libjpeg-dev           jpeg-turbo
@@ -22,6 +22,7 @@ libjxl       libjxl-dev            jpeg-xl
 libtiff-4    libtiff-dev           libtiff
 librsvg-2.0  librsvg2-dev          librsvg
 libxml-2.0   libxml2-dev           libxml2
+libseccomp   libseccomp-dev        -
 "
 # Commands: the name and its packages.
 commands=""
@@ -50,6 +51,19 @@ Xvfb    xvfb         xorg-server
 /usr/lib/*/girepository-1.0/Soup-3.0.typelib gir1.2-soup-3.0 libsoup
 "
         ;;
+    deb)
+        commands="${commands}
+dpkg-buildpackage dpkg-dev dpkg
+dh      debhelper debhelper
+lintian lintian   lintian
+python3 python3   python
+git     git       git
+"
+        files="${files}
+/etc/ssl/certs/ca-certificates.crt ca-certificates ca-certificates
+/usr/share/build-essential/list    build-essential build-essential
+"
+        ;;
     lint)
         commands="${commands}
 python3 python3 python
@@ -60,9 +74,8 @@ python3 python3 python
 "
         # Virtual displays for tests and screenshots, and OpenGL in software.
         commands="${commands}
-xvfb-run xvfb   xorg-server
-xauth    xauth  xauth
-weston   weston weston
+Xvfb   xvfb   xorg-server
+weston weston weston
 "
         files="${files}
 /usr/lib/*/dri/*_dri.so libgl1-mesa-dri mesa
@@ -74,7 +87,7 @@ readonly libraries commands files
 # Debian installs servers outside a user's PATH.
 PATH="$PATH:/usr/sbin"
 
-say() { printf 'easel: %s\n' "$*" >&2; }
+log() { printf 'easel: %s\n' "$*" >&2; }
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
@@ -98,13 +111,13 @@ at_least() {
 
 check_swift() {
     if ! has swift; then
-        say "Swift is missing. Install Swift $least_swift or later from https://www.swift.org/install and add it to the PATH."
+        log "Swift is missing. Install Swift $least_swift or later from https://www.swift.org/install and add it to the PATH."
         exit 1
     fi
     local version
     version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1) || true
     if [ -z "$version" ] || ! at_least "$version" "$least_swift"; then
-        say "Swift ${version:-of an unknown version} is too old. Install Swift $least_swift or later from https://www.swift.org/install."
+        log "Swift ${version:-of an unknown version} is too old. Install Swift $least_swift or later from https://www.swift.org/install."
         exit 1
     fi
 }
@@ -119,6 +132,7 @@ find_missing() {
     local name package formula
     while read -r name package formula; do
         [ -n "$name" ] || continue
+        if [ "$formula" = - ] && [ "$(uname)" != Linux ]; then continue; fi
         if has pkg-config && pkg-config --exists "$name"; then continue; fi
         missing="$missing $name"
         case "$apt " in *" $package "*) ;; *) apt="$apt $package" ;; esac
@@ -134,8 +148,8 @@ find_missing() {
     done <<<"$files"
 }
 
-# Prints the prefix that runs a command as root: nothing or sudo. sudo may ask for a password only on a terminal. Fails
-# if there is no way.
+# Prints the prefix that runs a command as root: nothing or sudo. sudo may prompt for a password only on a terminal. Fails
+# if neither is possible.
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         echo ""
@@ -172,22 +186,22 @@ find_missing
 
 if has apt-get; then
     if has sudo; then advice="run: sudo apt-get install$apt"; else advice="as root, run: apt-get install$apt"; fi
-    # Without permission to install, only the advice is printed.
+    # Without permission to install, only the command to run is printed.
     if as_root >/dev/null; then
-        say "missing:$missing; installing:$apt"
+        log "missing:$missing; installing:$apt"
         install_with_apt || true
         find_missing
     fi
 elif has brew; then
     advice="run: brew install$brew"
-    say "missing:$missing; installing:$brew"
+    log "missing:$missing; installing:$brew"
     install_with_homebrew || true
     find_missing
 else
     advice="install their development packages with your system's package manager"
 fi
 if [ -n "$missing" ]; then
-    say "missing:$missing; $advice"
+    log "missing:$missing; $advice"
     exit 1
 fi
-say "all dependencies are installed."
+log "all dependencies are installed."

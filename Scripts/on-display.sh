@@ -8,10 +8,10 @@
 # OpenGL is Mesa's software renderer, so that results are the same on all machines.
 set -euo pipefail
 
-say() { printf 'on-display: %s\n' "$*" >&2; }
+log() { printf 'on-display: %s\n' "$*" >&2; }
 
 if [ $# -lt 2 ]; then
-    say "usage: Scripts/on-display.sh x11-cairo|x11-gl|wayland-gl COMMAND..."
+    log "usage: Scripts/on-display.sh x11-cairo|x11-gl|wayland-gl COMMAND..."
     exit 2
 fi
 readonly kind=$1
@@ -25,26 +25,46 @@ export_gl_renderer() {
     if pkg-config --atleast-version 4.14 gtk4 2>/dev/null; then GSK_RENDERER=ngl; fi
 }
 
+folder=$(mktemp -d)
+server=""
+
+# The exit status is the command's, also if the server has ended before.
+stop_server() {
+    if [ -n "$server" ]; then
+        kill "$server" 2>/dev/null || true
+        wait "$server" 2>/dev/null || true
+    fi
+    rm -rf "$folder"
+}
+trap stop_server EXIT
+
+# start_server READY COMMAND...: waits until the condition READY holds, or fails with the server's log.
+start_server() {
+    local ready=$1
+    shift
+    "$@" >"$folder/log" 2>&1 &
+    server=$!
+    until eval "$ready"; do
+        kill -0 "$server" 2>/dev/null || { cat "$folder/log" >&2; log "$1 exited unexpectedly."; exit 1; }
+        sleep 0.05
+    done
+}
+
+# The server chooses a free display and writes its number when it accepts connections.
 on_x() {
-    export GDK_BACKEND=x11
-    exec xvfb-run -a -s "-screen 0 1280x1024x24 +extension GLX" "$@"
+    start_server '[ -s "$folder/display" ]' \
+        Xvfb -displayfd 3 -screen 0 1280x1024x24 +extension GLX -nolisten tcp -noreset 3>"$folder/display"
+    export GDK_BACKEND=x11 DISPLAY=:$(cat "$folder/display")
+    unset XAUTHORITY
+    "$@"
 }
 
 on_wayland() {
-    local folder compositor status=0
-    folder=$(mktemp -d)
     chmod 700 "$folder"
     export XDG_RUNTIME_DIR=$folder WAYLAND_DISPLAY=easel GDK_BACKEND=wayland
-    weston --backend=headless-backend.so --use-pixman --socket="$WAYLAND_DISPLAY" --width=1280 --height=1024 --idle-time=0 \
-        >"$folder/log" 2>&1 &
-    compositor=$!
-    trap 'kill "$compositor" 2>/dev/null || true; wait "$compositor" 2>/dev/null || true; rm -rf "$folder"' EXIT
-    until [ -S "$folder/$WAYLAND_DISPLAY" ]; do
-        kill -0 "$compositor" 2>/dev/null || { cat "$folder/log" >&2; say "weston exited unexpectedly."; exit 1; }
-        sleep 0.05
-    done
-    "$@" || status=$?
-    exit "$status"
+    start_server '[ -S "$folder/$WAYLAND_DISPLAY" ]' \
+        weston --backend=headless-backend.so --use-pixman --socket="$WAYLAND_DISPLAY" --width=1280 --height=1024 --idle-time=0
+    "$@"
 }
 
 case "$kind" in
@@ -61,7 +81,7 @@ wayland-gl)
     on_wayland "$@"
     ;;
 *)
-    say "unknown display $kind. Use x11-cairo, x11-gl or wayland-gl."
+    log "unknown display $kind. Use x11-cairo, x11-gl or wayland-gl."
     exit 2
     ;;
 esac

@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-say() { printf 'test-newer: %s\n' "$*" >&2; }
+log() { printf 'test-newer: %s\n' "$*" >&2; }
 
 # The package, the library names that Debian's programs load, the tests of the library and of its users, and the corpus
 # folder of the format. Not supported: pyvips-binary, which links its libraries into one, and pycurl's libcurl, which
@@ -24,7 +24,7 @@ avif) package=pillow names=libavif.so.16 suites=AVIF folder=avif ;;
 heif) package=pillow-heif names=libheif.so.1 suites='HEIC|HEIF' folder=heic ;;
 deflate) package=imagecodecs names=libdeflate.so.0 suites=PNG folder=png ;;
 *)
-    say "usage: Scripts/test-newer.sh jpeg|webp|lcms|tiff|avif|heif|deflate [quick]"
+    log "usage: Scripts/test-newer.sh jpeg|webp|lcms|tiff|avif|heif|deflate [quick]"
     exit 2
     ;;
 esac
@@ -37,7 +37,7 @@ fetch() {
     rm -rf "$cache.new"
     mkdir -p "$cache.new"
     python3 -m pip download --quiet --no-deps --only-binary :all: --dest "$cache.new" "$package" >&2 || {
-        say "cannot download $package. Check python3, pip and the network."
+        log "cannot download $package. Check python3, pip and the network."
         exit 1
     }
     (cd "$cache.new" && python3 -m zipfile -e ./*.whl .)
@@ -45,18 +45,18 @@ fetch() {
 }
 
 # Library names in a wheel contain a hash. Links with the usual names are added next to their dependencies.
-put_in_front() {
+link_libraries() {
     local name file
     rm -rf "$front"
     mkdir -p "$front"
     ln -s "$cache"/*.libs/* "$front/"
     for name in $names; do
         file=$(compgen -G "$front/${name%%.*}-*.${name#*.}*") || {
-            say "$package no longer has $name."
+            log "$package no longer has $name."
             exit 1
         }
         ln -s "$(basename "$file")" "$front/$name"
-        say "$name is $(basename "$file")"
+        log "$name is $(basename "$file")"
     done
 }
 
@@ -68,7 +68,7 @@ in_front() {
     for name in $names; do
         used=$(sed -n "s|.*calling init: \(.*/${name//./\\.}\)\$|\1|p" "$trace"/* | sort -u)
         if [ "$used" != "$front/$name" ]; then
-            say "$name was ${used:-not loaded}, instead of $front/$name."
+            log "$name was ${used:-not loaded}, instead of $front/$name."
             status=1
         fi
     done
@@ -76,9 +76,9 @@ in_front() {
     return "$status"
 }
 
-say "$cache"
+log "$cache"
 [ -d "$cache" ] || fetch
-put_in_front
+link_libraries
 
 Scripts/swift.sh build --build-tests --traits "$TRAITS"
 export BUILT=1

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from PIL import Image, ImageDraw
 
-from drawings import canvas, disc, finished, scaled
+from drawings import canvas, disc, reduce, scale
 
 
 def orbit(width=480, height=360, count=36):
@@ -46,7 +46,7 @@ def orbit(width=480, height=360, count=36):
         if not drawn:
             for glow, shade in sun:
                 disc(draw, width / 2, height / 2, glow, shade)
-        frames.append(finished(image))
+        frames.append(reduce(image))
     return frames
 
 
@@ -64,9 +64,9 @@ def pendulums(width=520, height=372, count=72):
             length = 276 - share * 120
             x, y = anchor[0] + math.sin(swing) * length * 0.5, anchor[1] + math.cos(swing) * length
             colour = Image.new("HSV", (1, 1), (int(5 + share * 200), 165, 250)).convert("RGB").getpixel((0, 0))
-            draw.line(scaled([anchor, (x, y)]), fill=(70, 80, 112), width=6)
+            draw.line(scale([anchor, (x, y)]), fill=(70, 80, 112), width=6)
             disc(draw, x, y, 15, tuple(int(part * 0.62) for part in colour))
             disc(draw, x - 2, y - 2, 12.5, colour)
             disc(draw, x - 5, y - 6, 4, tuple(int(part + (255 - part) * 0.6) for part in colour))
-        frames.append(finished(image))
+        frames.append(reduce(image))
     return frames

@@ -16,11 +16,11 @@ def canvas(width, height, colour):
     return image, ImageDraw.Draw(image)
 
 
-def finished(image):
+def reduce(image):
     return image.resize((image.width // SCALE, image.height // SCALE), Image.Resampling.LANCZOS)
 
 
-def scaled(points):
+def scale(points):
     return [(x * SCALE, y * SCALE) for x, y in points]
 
 
@@ -38,13 +38,13 @@ def poster(width=720, height=960):
     disc(pen, 430, 330, 118, (255, 244, 214))
 
     def ridge(points, colour):
-        pen.polygon(scaled([(0, height), *points, (width, height)]), fill=colour)
+        pen.polygon(scale([(0, height), *points, (width, height)]), fill=colour)
 
     ridge([(0, 470), (110, 380), (190, 430), (300, 300), (420, 430), (520, 370), (640, 470), (720, 430)], (214, 110, 92))
-    pen.polygon(scaled([(300, 300), (420, 430), (370, 500), (330, 420), (310, 380)]), fill=(186, 86, 84))
-    pen.polygon(scaled([(110, 380), (190, 430), (170, 500), (130, 440)]), fill=(186, 86, 84))
+    pen.polygon(scale([(300, 300), (420, 430), (370, 500), (330, 420), (310, 380)]), fill=(186, 86, 84))
+    pen.polygon(scale([(110, 380), (190, 430), (170, 500), (130, 440)]), fill=(186, 86, 84))
     ridge([(0, 560), (90, 500), (230, 560), (380, 470), (560, 570), (720, 500)], (150, 74, 92))
-    pen.polygon(scaled([(380, 470), (560, 570), (520, 640), (430, 580)]), fill=(124, 60, 84))
+    pen.polygon(scale([(380, 470), (560, 570), (520, 640), (430, 580)]), fill=(124, 60, 84))
     pen.rectangle([0, 600 * SCALE, width * SCALE, height * SCALE], fill=(38, 104, 128))
     for band in range(7):
         y = 622 + band * 24 + band * band * 1.6
@@ -55,16 +55,16 @@ def poster(width=720, height=960):
             radius=6 * SCALE, fill=(252, 214, 150),
         )
     hull = [(196, 690), (308, 690), (286, 722), (216, 722)]
-    pen.polygon(scaled(hull), fill=(250, 238, 214))
-    pen.polygon(scaled([(248, 684), (248, 560), (310, 676)]), fill=(255, 248, 232))
-    pen.polygon(scaled([(240, 684), (240, 580), (196, 680)]), fill=(232, 104, 78))
+    pen.polygon(scale(hull), fill=(250, 238, 214))
+    pen.polygon(scale([(248, 684), (248, 560), (310, 676)]), fill=(255, 248, 232))
+    pen.polygon(scale([(240, 684), (240, 580), (196, 680)]), fill=(232, 104, 78))
     shore = [(x, 800 - 70 * math.sin((x - 60) / 720 * 2.6) * (x / 720) + 12 * math.sin(x / 60)) for x in range(0, 721, 8)]
     ridge(shore, (28, 54, 70))
     for x, y, size in ((590, 776, 300), (650, 764, 380), (694, 770, 250)):
         leaf = [(x + size * 0.105 * math.sin(math.pi * t) ** 0.7 * side, y - size * t) for side in (1, -1)
                 for t in (np.linspace(0, 1, 30) if side == 1 else np.linspace(1, 0, 30))]
-        pen.polygon(scaled(leaf), fill=(20, 70, 72))
-        pen.polygon(scaled([(px, py) if px > x else (x, py) for px, py in leaf]), fill=(14, 52, 60))
+        pen.polygon(scale(leaf), fill=(20, 70, 72))
+        pen.polygon(scale([(px, py) if px > x else (x, py) for px, py in leaf]), fill=(14, 52, 60))
     window = Image.new("L", image.size, 0)
     ImageDraw.Draw(window).rounded_rectangle(
         [left * SCALE, top * SCALE, right * SCALE, bottom * SCALE], radius=14 * SCALE, fill=255
@@ -77,7 +77,7 @@ def poster(width=720, height=960):
     for letter, advance in zip(letters, widths):
         draw.text((x, (height - 66) * SCALE), letter, font=font, fill=(28, 54, 70), anchor="lm")
         x += advance
-    return finished(image)
+    return reduce(image)
 
 
 def blocks(width=960, height=720):
@@ -108,14 +108,14 @@ def blocks(width=960, height=720):
             ]
             for points, light in faces:
                 shade = colour * light + np.array((24, 30, 54)) * (1 - light) * 0.6
-                draw.polygon(scaled(points), fill=tuple(int(v) for v in shade))
+                draw.polygon(scale(points), fill=tuple(int(v) for v in shade))
             for floor in range(1, int(tall // 24)):
                 for step in range(3):
                     if random.random() < 0.55:
                         u, z = a + (step + 0.3) * (c - a) / 3, floor * 24
                         pane = [corner(u, d, z), corner(u + 0.15, d, z), corner(u + 0.15, d, z + 9), corner(u, d, z + 9)]
-                        draw.polygon(scaled(pane), fill=(255, 240, 196))
-    return finished(image)
+                        draw.polygon(scale(pane), fill=(255, 240, 196))
+    return reduce(image)
 
 
 def flower(side=680):
@@ -170,21 +170,21 @@ def chart(width=900, height=600):
     unit = (bottom - top) * 0.98 / total.max()
     for line in range(6):
         y = top + (bottom - top) * line / 5
-        draw.line(scaled([(left, y), (right, y)]), fill=(228, 224, 214), width=SCALE)
+        draw.line(scale([(left, y), (right, y)]), fill=(228, 224, 214), width=SCALE)
     base = (top + bottom) / 2 - total * unit / 2
     xs = left + steps * (right - left)
     for layer, colour in zip(layers, colours):
         above, base = base, base + layer * unit
         outline = list(zip(xs, above)) + list(zip(xs[::-1], base[::-1]))
-        draw.polygon(scaled(outline), fill=colour)
-        draw.line(scaled(list(zip(xs, above))), fill=(252, 250, 245), width=2 * SCALE)
+        draw.polygon(scale(outline), fill=colour)
+        draw.line(scale(list(zip(xs, above))), fill=(252, 250, 245), width=2 * SCALE)
     title, small = ImageFont.load_default(size=30 * SCALE), ImageFont.load_default(size=17 * SCALE)
     draw.text((left * SCALE, 46 * SCALE), "Images loaded, by year", font=title, fill=(38, 70, 83), anchor="lm")
     for year in range(7):
         x = left + (right - left) * year / 6
-        draw.line(scaled([(x, bottom), (x, bottom + 8)]), fill=(120, 120, 120), width=SCALE)
+        draw.line(scale([(x, bottom), (x, bottom + 8)]), fill=(120, 120, 120), width=SCALE)
         draw.text((x * SCALE, (bottom + 26) * SCALE), str(2020 + year), font=small, fill=(90, 90, 90), anchor="mm")
-    return finished(image).quantize(64, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    return reduce(image).quantize(64, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
 
 
 def balloon(width=640, height=800):

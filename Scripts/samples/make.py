@@ -26,7 +26,7 @@ def image(pixels):
     return Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
 
 
-def turned(upright):
+def turn(upright):
     """Returns the image rotated, with an EXIF orientation, as a camera in portrait position stores it."""
     exif = Image.Exif()
     exif[ORIENTATION] = 6
@@ -48,7 +48,7 @@ def main(folder):
     image(terrain.mountains()).save(folder / "mountains.jpg", quality=80, optimize=True)
     image(terrain.dunes()).save(folder / "dunes.jpg", quality=80, optimize=True)
     image(skies.sunset()).save(folder / "sunset.jpg", quality=82, progressive=True, optimize=True)
-    night, exif = turned(image(skies.night()))
+    night, exif = turn(image(skies.night()))
     night.save(folder / "night.jpg", quality=80, optimize=True, exif=exif)
     image(skies.forest()).save(folder / "forest.webp", quality=78, method=6)
     drawings.balloon().save(folder / "balloon.webp", quality=82, method=6)

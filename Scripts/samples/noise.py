@@ -60,7 +60,7 @@ def grid(width, height):
     return np.meshgrid(np.arange(width, dtype=float), np.arange(height, dtype=float))
 
 
-def halved(pixels):
+def halve(pixels):
     """Halves the size by averaging four pixels each, to smooth edges."""
     height, width = pixels.shape[0] // 2 * 2, pixels.shape[1] // 2 * 2
     pixels = pixels[:height, :width]

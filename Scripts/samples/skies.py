@@ -3,7 +3,7 @@
 import numpy as np
 from PIL import Image, ImageDraw
 
-from noise import fractal, grain, grid, gradient, halved, mix, ramp
+from noise import fractal, grain, grid, gradient, halve, mix, ramp
 
 
 def sunset(width=1200, height=800):
@@ -42,7 +42,7 @@ def sunset(width=1200, height=800):
     path = np.exp(-(((across - sun_x) / (0.026 + depth * 0.22)) ** 2)) * ramp(tilt, -0.035, 0.075)
     water = mix(water, (255, 224, 150), path * 0.95)
     image = np.where((down > horizon)[..., None], water, image)
-    return grain(halved(image), 3, 1.5)
+    return grain(halve(image), 3, 1.5)
 
 
 def pines(width, height, seed, base, spread, tall, count, clearing=(0, 0)):
@@ -122,7 +122,7 @@ def night(width=800, height=1200):
     glow = np.exp(-np.hypot(px - centre_x, (py - foot + size * 0.25) * 1.1) / (size * 0.8))
     cloth = mix((150, 58, 22), (255, 214, 120), glow) * (1 - 0.18 * (np.abs(px - centre_x + size * 0.1) < 5))[..., None]
     image = mix(image, cloth, inside)
-    return grain(halved(image), 2, 2)
+    return grain(halve(image), 2, 2)
 
 
 def forest(width=1000, height=720):
@@ -153,4 +153,4 @@ def forest(width=1000, height=720):
     angle = np.arctan2(down + 0.12, (across - 0.20) * 1.3)
     rays = ramp(fractal(angle * 9, angle * 0 + 4, 12, 3), 0.42, 0.80) * np.exp(-np.hypot(across - 0.2, down + 0.1) / 0.55)
     image = image + rays[..., None] * np.array((46, 38, 18))
-    return grain(halved(image), 5, 1)
+    return grain(halve(image), 5, 1)

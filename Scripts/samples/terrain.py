@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from noise import fractal, grain, grid, gradient, halved, mix, ramp
+from noise import fractal, grain, grid, gradient, halve, mix, ramp
 
 # The size of the ground in each direction: no line of sight leaves it.
 SIZE = 2048
@@ -39,7 +39,7 @@ def at(field, row, column):
     return above * (1 - down) + below * down
 
 
-def seen(heights, width, height, eye, horizon, focus, near=12.0, far=1400.0, steps=2200):
+def project(heights, width, height, eye, horizon, focus, near=12.0, far=1400.0, steps=2200):
     """Returns the ground visible at each pixel: distance (infinite for sky), row and column of the field.
 
     The ground is walked from near to far along every column of the image at once; a pixel sees the first step whose
@@ -70,7 +70,7 @@ def mountains(width=1200, height=800):
     ridges = fractal(x / 560 + warp * 0.5, y / 560 + warp * 0.5, 23, 9, 0.44, ridged=True)
     shore = fractal(x / 150, y / 150, 61, 5)
     massif = np.exp(-(((x - SIZE / 2 - 110) / 330) ** 2) - ((y - 1080) / 300) ** 2)
-    # A flat lake, hills behind its shore, and peaks behind the hills.
+    # A flat lake, hills beyond its shore, and peaks beyond the hills.
     heights = (
         ridges**1.4 * (170 + 420 * massif) * ramp(y + (ridges - 0.5) * 200, 380, 1050)
         + (shore - 0.47) * 60
@@ -95,7 +95,7 @@ def mountains(width=1200, height=800):
     lit = ground * (shade + light[..., None] * np.array((1.50, 1.22, 0.92)))
 
     wide, tall, horizon = width * 2, height * 2, 0.52
-    distance, row, column = seen(np.maximum(heights, 0), wide, tall, 20, horizon, wide * 0.95)
+    distance, row, column = project(np.maximum(heights, 0), wide, tall, 20, horizon, wide * 0.95)
     px, py = grid(wide, tall)
     across, down = px / wide, py / tall
     sky = gradient(down / horizon, [(0, (40, 92, 172)), (0.5, (116, 166, 220)), (1, (250, 226, 196))])
@@ -114,7 +114,7 @@ def mountains(width=1200, height=800):
     mirror_column = np.clip(px + waves * np.sqrt(depth) * 1.6, 0, wide - 1).astype(int)
     mirrored = image[mirror_row, mirror_column] * np.array((0.70, 0.80, 0.86)) + np.array((2, 10, 16))
     image = mix(image, mirrored, water)
-    return grain(halved(image), 1)
+    return grain(halve(image), 1)
 
 
 def dunes(width=1200, height=800):
@@ -137,7 +137,7 @@ def dunes(width=1200, height=800):
     lit = sand * (np.array((0.30, 0.27, 0.40)) + light[..., None] * np.array((1.45, 1.12, 0.80)))
 
     wide, tall = width * 2, height * 2
-    distance, row, column = seen(heights, wide, tall, 122, 0.36, wide * 0.8)
+    distance, row, column = project(heights, wide, tall, 122, 0.36, wide * 0.8)
     px, py = grid(wide, tall)
     across, down = px / wide, py / tall
     sky = gradient(down / 0.42, [(0, (44, 62, 120)), (0.5, (150, 120, 160)), (0.8, (240, 160, 120)), (1, (255, 206, 140))])
@@ -150,4 +150,4 @@ def dunes(width=1200, height=800):
     air = mix((226, 160, 140), (255, 214, 150), np.exp(-(((across - sun_x) / 0.3) ** 2)))
     land = mix(at(lit, row, column), air, haze)
     image = mix(land, sky, np.isinf(distance))
-    return grain(halved(image), 2)
+    return grain(halve(image), 2)

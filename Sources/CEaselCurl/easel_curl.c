@@ -101,3 +101,5 @@ CURLMcode easel_curl_multi_set_long(CURLM *multi, CURLMoption option, long value
 CURLSHcode easel_curl_share_data(CURLSH *share, curl_lock_data data) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, data);
 }
+
+const char *easel_curl_version(void) { return curl_version_info(CURLVERSION_NOW)->version; }

@@ -1,10 +1,23 @@
-#include "easel_jpeg_decoder.h"
-#include "easel_jpeg_means.h"
+#include "easel_jpeg.h"
+#include "easel_jpeg_error.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <jerror.h>
+
+// The limit of scans, each of which costs a pass over the image. Encoders write about ten.
+enum { MAX_SCANS = 200 };
+
+struct easel_jpeg_decoder {
+    struct jpeg_decompress_struct info;
+    easel_jpeg_error error;
+    const uint8_t *bytes;
+    size_t count;
+    bool uses_first_scan_only;
+    int scan_count; // the number of complete scans
+    int last_scan;  // the last scan before an error; 0 without an error
+};
 
 easel_jpeg_decoder *easel_jpeg_decoder_open(const uint8_t *bytes, size_t count)
 {
@@ -21,48 +34,13 @@ easel_jpeg_decoder *easel_jpeg_decoder_open(const uint8_t *bytes, size_t count)
     decoder->bytes = bytes;
     decoder->count = count;
     jpeg_mem_src(&decoder->info, bytes, (unsigned long)count);
-    jpeg_save_markers(&decoder->info, JPEG_APP0 + 1, 0xFFFF);
-    jpeg_save_markers(&decoder->info, JPEG_APP0 + 2, 0xFFFF);
     return decoder;
 }
 
 void easel_jpeg_decoder_close(easel_jpeg_decoder *decoder)
 {
     jpeg_destroy_decompress(&decoder->info);
-    easel_jpeg_unmap_blocks(&decoder->blocks);
-    free(decoder->profile);
     free(decoder);
-}
-
-// The least pixels of an image whose blocks fill large pages. Of smaller ones libjpeg's own memory is as good.
-enum { LEAST_MAPPED = 2 << 20 };
-
-static void find_exif(const struct jpeg_decompress_struct *info, easel_jpeg_header *header)
-{
-    static const char prefix[] = "Exif\0"; // And the zero that ends the literal.
-    for (jpeg_saved_marker_ptr marker = info->marker_list; marker; marker = marker->next) {
-        if (marker->marker == JPEG_APP0 + 1 && marker->data_length > sizeof prefix
-            && memcmp(marker->data, prefix, sizeof prefix) == 0) {
-            header->exif = marker->data;
-            header->exif_count = marker->data_length;
-            return;
-        }
-    }
-}
-
-void easel_jpeg_decoder_fill_header(struct jpeg_decompress_struct *info, easel_jpeg_header *header)
-{
-    if (info->data_precision != 8) {
-        ERREXIT1(info, JERR_BAD_PRECISION, info->data_precision);
-    }
-    header->width = info->image_width;
-    header->height = info->image_height;
-    header->components = info->num_components;
-    header->has_adobe_marker = info->saw_Adobe_marker;
-    // With more than one low bit of the DC values held back, the eighths would be visibly coarse.
-    header->has_dc_scan = info->progressive_mode && info->Ss == 0 && info->Se == 0 && info->Ah == 0 && info->Al <= 1
-        && info->comps_in_scan == info->num_components;
-    find_exif(info, header);
 }
 
 bool easel_jpeg_decoder_read_header(easel_jpeg_decoder *decoder, easel_jpeg_header *header)
@@ -75,24 +53,17 @@ bool easel_jpeg_decoder_read_header(easel_jpeg_decoder *decoder, easel_jpeg_head
         return false;
     }
     jpeg_read_header(info, TRUE);
-    easel_jpeg_decoder_fill_header(info, header);
+    // Some versions of libjpeg read this header but refuse the rows.
+    if (info->data_precision != 8) {
+        ERREXIT1(info, JERR_BAD_PRECISION, info->data_precision);
+    }
+    header->width = info->image_width;
+    header->height = info->image_height;
+    header->components = info->num_components;
+    // With more than one low bit of the DC values held back, the eighths would be visibly coarse.
+    header->has_dc_scan = info->progressive_mode && info->Ss == 0 && info->Se == 0 && info->Ah == 0 && info->Al <= 1
+        && info->comps_in_scan == info->num_components;
     return true;
-}
-
-const uint8_t *easel_jpeg_decoder_profile(easel_jpeg_decoder *decoder, size_t *count)
-{
-    *count = 0;
-    if (setjmp(decoder->error.target)) {
-        return NULL;
-    }
-    unsigned int length = 0;
-    free(decoder->profile);
-    decoder->profile = NULL;
-    if (!jpeg_read_icc_profile(&decoder->info, &decoder->profile, &length)) {
-        return NULL;
-    }
-    *count = length;
-    return decoder->profile;
 }
 
 bool easel_jpeg_decoder_begin(
@@ -106,14 +77,9 @@ bool easel_jpeg_decoder_begin(
     info->scale_denom = (unsigned int)denominator;
     info->out_color_space = info->num_components == 4 ? JCS_CMYK : JCS_EXT_BGRA;
     info->buffered_image = jpeg_has_multiple_scans(info);
-    decoder->is_first_scan_enough = first_scan_only && info->buffered_image;
-    if (decoder->is_first_scan_enough) {
-        easel_jpeg_keep_means(info);
-    } else if (info->buffered_image && info->image_height > LEAST_MAPPED / info->image_width) {
-        easel_jpeg_map_blocks(info);
-    }
-    // Smoothing guesses what later scans hold; where the first is all that is used, its values are the answer. It also reads
-    // ahead, which must not be where an error waits.
+    decoder->uses_first_scan_only = first_scan_only && info->buffered_image;
+    // Smoothing estimates the data of later scans. It is not needed if only the first scan is used, and it reads ahead,
+    // which must be avoided if a damaged scan follows.
     info->do_block_smoothing = !first_scan_only && decoder->last_scan == 0;
     jpeg_start_decompress(info);
     *width = info->output_width;
@@ -121,28 +87,28 @@ bool easel_jpeg_decoder_begin(
     return true;
 }
 
-// Whether the end marker follows. In the data of a scan its bytes cannot occur.
+// Returns whether the end marker follows. Its bytes cannot occur in the data of a scan.
 static bool has_end(const struct jpeg_source_mgr *source)
 {
-    const uint8_t *place = source->next_input_byte;
+    const uint8_t *position = source->next_input_byte;
     size_t left = source->bytes_in_buffer;
     while (left >= 2) {
-        const uint8_t *found = memchr(place, 0xFF, left - 1);
+        const uint8_t *found = memchr(position, 0xFF, left - 1);
         if (!found) {
             return false;
         }
         if (found[1] == JPEG_EOI) {
             return true;
         }
-        left -= (size_t)(found + 1 - place);
-        place = found + 1;
+        left -= (size_t)(found + 1 - position);
+        position = found + 1;
     }
     return false;
 }
 
-// A file may end, or be damaged, between two scans: what came before is shown. After an error libjpeg allows no more than to begin
-// anew, which goes as far as the last scan that was whole.
-static easel_jpeg_state begin_again(easel_jpeg_decoder *decoder)
+// Restarts a file that ends early or is damaged between two scans, and stops after its last complete scan. After an
+// error, libjpeg only allows starting over.
+static easel_jpeg_state restart(easel_jpeg_decoder *decoder)
 {
     struct jpeg_decompress_struct *info = &decoder->info;
     if (decoder->scan_count == 0 || decoder->last_scan > 0) {
@@ -156,39 +122,36 @@ static easel_jpeg_state begin_again(easel_jpeg_decoder *decoder)
         return EASEL_JPEG_FAILED;
     }
     jpeg_abort_decompress(info);
-    easel_jpeg_unmap_blocks(&decoder->blocks);
     jpeg_mem_src(info, decoder->bytes, (unsigned long)decoder->count);
     jpeg_read_header(info, TRUE);
     uint32_t width, height;
     return easel_jpeg_decoder_begin(decoder, denominator, false, &width, &height) ? EASEL_JPEG_MORE : EASEL_JPEG_FAILED;
 }
 
-easel_jpeg_state easel_jpeg_decoder_consume(easel_jpeg_decoder *decoder, int steps)
+easel_jpeg_state easel_jpeg_decoder_consume(easel_jpeg_decoder *decoder)
 {
     struct jpeg_decompress_struct *info = &decoder->info;
     if (setjmp(decoder->error.target)) {
-        return begin_again(decoder);
+        return restart(decoder);
     }
     if (!info->buffered_image) {
         return EASEL_JPEG_READY;
     }
-    for (int step = 0; step < steps; step += 1) {
-        int state = jpeg_consume_input(info);
-        decoder->scan_count += state == JPEG_SCAN_COMPLETED;
-        bool is_enough = state == JPEG_SCAN_COMPLETED
-            && (decoder->is_first_scan_enough || decoder->scan_count == decoder->last_scan);
-        // Nothing of the other scans is used, but a file without them is no whole one.
-        if (is_enough && !has_end(info->src)) {
-            WARNMS(info, JWRN_JPEG_EOF);
-        }
-        if (is_enough || state == JPEG_REACHED_EOI) {
-            jpeg_start_output(info, info->input_scan_number);
-            return EASEL_JPEG_READY;
-        }
-        if (info->input_scan_number > EASEL_JPEG_MOST_SCANS) {
-            strcpy(decoder->error.message, "There are too many scans");
-            return EASEL_JPEG_FAILED;
-        }
+    int state = jpeg_consume_input(info);
+    decoder->scan_count += state == JPEG_SCAN_COMPLETED;
+    bool is_last_needed = state == JPEG_SCAN_COMPLETED
+        && (decoder->uses_first_scan_only || decoder->scan_count == decoder->last_scan);
+    // The other scans are not used, but without an end marker the file is truncated.
+    if (is_last_needed && !has_end(info->src)) {
+        WARNMS(info, JWRN_JPEG_EOF);
+    }
+    if (is_last_needed || state == JPEG_REACHED_EOI) {
+        jpeg_start_output(info, info->input_scan_number);
+        return EASEL_JPEG_READY;
+    }
+    if (info->input_scan_number > MAX_SCANS) {
+        strcpy(decoder->error.message, "There are too many scans");
+        return EASEL_JPEG_FAILED;
     }
     return EASEL_JPEG_MORE;
 }
@@ -213,8 +176,8 @@ int easel_jpeg_decoder_read_rows(
 
 bool easel_jpeg_decoder_is_damaged(const easel_jpeg_decoder *decoder)
 {
-    // Huffman data of a single scan that ends early is noticed where it is needed: a missing end marker alone takes
-    // nothing from the image. Otherwise whole scans may be missing, or zeros stand in silently.
+    // Missing Huffman data of a single scan is reported when it is needed, so that a missing end marker alone is
+    // harmless. In other files, whole scans may be missing, or data is replaced by zeros without a warning.
     const struct jpeg_decompress_struct *info = &decoder->info;
     return decoder->error.is_damaged || (decoder->error.is_out_of_data && (info->buffered_image || info->arith_code));
 }
@@ -227,4 +190,15 @@ bool easel_jpeg_decoder_is_unsupported(const easel_jpeg_decoder *decoder)
 const char *easel_jpeg_decoder_message(const easel_jpeg_decoder *decoder)
 {
     return decoder->error.message;
+}
+
+#define TEXT_OF(value) #value
+#define TEXT(value) TEXT_OF(value)
+
+const char *easel_jpeg_version(void) {
+#ifdef LIBJPEG_TURBO_VERSION
+    return TEXT(LIBJPEG_TURBO_VERSION);
+#else
+    return TEXT(JPEG_LIB_VERSION);
+#endif
 }

@@ -23,7 +23,7 @@ static void fail(j_common_ptr info)
     longjmp(error->target, 1);
 }
 
-static void note(j_common_ptr info, int level)
+static void record_warning(j_common_ptr info, int level)
 {
     if (level >= 0) {
         return; // A trace.
@@ -40,12 +40,12 @@ static void note(j_common_ptr info, int level)
         error->is_damaged = true;
         break;
     default:
-        return; // Oddities that change no pixel.
+                return; // Irregularities that change no pixel.
     }
     info->err->format_message(info, error->message);
 }
 
-static void be_silent(j_common_ptr info)
+static void discard_message(j_common_ptr info)
 {
     (void)info;
 }
@@ -54,7 +54,7 @@ struct jpeg_error_mgr *easel_jpeg_error_install(easel_jpeg_error *error)
 {
     jpeg_std_error(&error->base);
     error->base.error_exit = fail;
-    error->base.emit_message = note;
-    error->base.output_message = be_silent;
+    error->base.emit_message = record_warning;
+    error->base.output_message = discard_message;
     return &error->base;
 }

@@ -8,17 +8,18 @@
 
 #include <jpeglib.h>
 
-// libjpeg's error state with a place to jump to; `base` comes first so that one pointer is the other.
+// libjpeg's error state with the target of its jumps. `base` is the first member, so that a pointer to one is a pointer
+// to both.
 typedef struct {
     struct jpeg_error_mgr base;
     jmp_buf target;
     bool is_out_of_data; // the file ended early
-    bool is_damaged;     // data that was needed is missing or makes no sense
-    bool is_unsupported; // the failure is one of the library, which cannot decode files of this kind
+        bool is_damaged;     // required data is missing or invalid
+        bool is_unsupported; // the library cannot decode files of this kind
     char message[JMSG_LENGTH_MAX];
 } easel_jpeg_error;
 
-// By default libjpeg prints, and ends the process.
+// Installs functions that jump and record messages. By default, libjpeg prints them and exits.
 struct jpeg_error_mgr *easel_jpeg_error_install(easel_jpeg_error *error);
 
 #endif

@@ -15,11 +15,6 @@ static inline __attribute__((always_inline)) i32x8 NAME(added_products)(i16x16 v
     return (i32x8)_mm256_madd_epi16((__m256i)values, (__m256i)weights);
 }
 
-// Returns the light of each byte of two opaque pixels; that of alpha is 1.
-static inline __attribute__((always_inline)) f32x8 NAME(light_of_two)(u8x8 pixels, const float *lights) {
-    return (f32x8)_mm256_i32gather_ps(lights, (__m256i)CONVERT(i32x8, pixels), 4);
-}
-
 #include "kernels_alpha.h"
 #include "kernels_light.h"
 #include "kernels_resample.h"

@@ -44,12 +44,6 @@ static inline __attribute__((always_inline)) i32x8 NAME(added_products)(i16x16 v
 #endif
 }
 
-// Returns the light of each byte of two opaque pixels; that of alpha is 1.
-static inline __attribute__((always_inline)) f32x8 NAME(light_of_two)(u8x8 pixels, const float *lights) {
-    return (f32x8){lights[pixels[0]], lights[pixels[1]], lights[pixels[2]], 1, lights[pixels[4]], lights[pixels[5]],
-        lights[pixels[6]], 1};
-}
-
 #include "kernels_alpha.h"
 #include "kernels_light.h"
 #include "kernels_resample.h"

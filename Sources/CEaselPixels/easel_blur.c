@@ -9,18 +9,18 @@
 // The maximum radius at which sums fit 16 signed bits.
 #define NARROW_RADIUS 63
 
-static size_t clamped(ptrdiff_t place, size_t count) {
-    return place < 0 ? 0 : (size_t)place < count ? (size_t)place : count - 1;
+static size_t clamp_index(ptrdiff_t index, size_t count) {
+    return index < 0 ? 0 : (size_t)index < count ? (size_t)index : count - 1;
 }
 
-static const uint8_t *group_at(const uint8_t *line, ptrdiff_t place, size_t count) {
-    return line + clamped(place, count) * GROUP;
+static const uint8_t *group_at(const uint8_t *line, ptrdiff_t index, size_t count) {
+    return line + clamp_index(index, count) * GROUP;
 }
 
 static void first_sums(const uint8_t *line, size_t count, ptrdiff_t radius, uint32_t sums[GROUP]) {
     for (int lane = 0; lane < GROUP; lane++) sums[lane] = 0;
-    for (ptrdiff_t place = -radius; place <= radius; place++) {
-        const uint8_t *values = group_at(line, place, count);
+    for (ptrdiff_t index = -radius; index <= radius; index++) {
+        const uint8_t *values = group_at(line, index, count);
         for (int lane = 0; lane < GROUP; lane++) sums[lane] += values[lane];
     }
 }
@@ -53,12 +53,12 @@ static void filter_plain(const uint8_t *from, uint8_t *to, size_t count, const e
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-__attribute__((target("avx2"))) static inline __m256i widened(const uint8_t *bytes) {
+__attribute__((target("avx2"))) static inline __m256i widen(const uint8_t *bytes) {
     return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)bytes));
 }
 
 // Weights 16 sums and edges.
-__attribute__((target("avx2"))) static inline __m256i weighed(__m256i sums, __m256i edges, __m256i weights, __m256i half,
+__attribute__((target("avx2"))) static inline __m256i weigh(__m256i sums, __m256i edges, __m256i weights, __m256i half,
                                                                __m128i shift) {
     __m256i low = _mm256_madd_epi16(_mm256_unpacklo_epi16(sums, edges), weights);
     __m256i high = _mm256_madd_epi16(_mm256_unpackhi_epi16(sums, edges), weights);
@@ -88,10 +88,10 @@ __attribute__((target("avx2"))) static void filter_wide(const uint8_t *from, uin
         __m256i results[4];
 #pragma clang loop unroll(full)
         for (int part = 0; part < 4; part++) {
-            __m256i next = widened(after + part * 16);
+            __m256i next = widen(after + part * 16);
             results[part] =
-                weighed(sums[part], _mm256_add_epi16(widened(before + part * 16), next), weights, half, shift);
-            sums[part] = _mm256_sub_epi16(_mm256_add_epi16(sums[part], next), widened(first + part * 16));
+                weigh(sums[part], _mm256_add_epi16(widen(before + part * 16), next), weights, half, shift);
+            sums[part] = _mm256_sub_epi16(_mm256_add_epi16(sums[part], next), widen(first + part * 16));
         }
         uint8_t *values = to + i * GROUP;
         for (int pair = 0; pair < 2; pair++) {
@@ -114,9 +114,9 @@ static void filter(uint8_t *a, uint8_t *b, size_t count, const easel_box *box, i
 }
 
 // Lines are read and written four pixels at a time.
-static size_t rounded(size_t length) { return (length + 3) & ~(size_t)3; }
+static size_t round_up(size_t length) { return (length + 3) & ~(size_t)3; }
 
-size_t easel_blur_scratch(size_t length) { return 2 * GROUP * rounded(length); }
+size_t easel_blur_scratch(size_t length) { return 2 * GROUP * round_up(length); }
 
 typedef uint32_t pixels4 __attribute__((vector_size(16)));
 
@@ -133,13 +133,13 @@ static void transpose(pixels4 rows[4]) {
 
 void easel_blur_rows(const uint8_t *source, size_t source_stride, uint8_t *target, size_t target_stride, size_t width,
                      size_t count, const easel_box *box, uint8_t *scratch, int plain) {
-    uint8_t *a = scratch, *b = scratch + GROUP * rounded(width);
+    uint8_t *a = scratch, *b = scratch + GROUP * round_up(width);
     for (size_t x = 0; x < width; x += 4) {
         for (size_t top = 0; top < 16; top += 4) {
             pixels4 square[4];
             // The last row replaces missing rows.
             for (size_t y = 0; y < 4; y++)
-                memcpy(&square[y], source + clamped((ptrdiff_t)(top + y), count) * source_stride + x * 4, 16);
+                memcpy(&square[y], source + clamp_index((ptrdiff_t)(top + y), count) * source_stride + x * 4, 16);
             transpose(square);
             for (size_t i = 0; i < 4; i++) memcpy(a + (x + i) * GROUP + top * 4, &square[i], 16);
         }
@@ -157,7 +157,7 @@ void easel_blur_rows(const uint8_t *source, size_t source_stride, uint8_t *targe
 }
 
 void easel_blur_columns(uint8_t *pixels, size_t stride, size_t height, const easel_box *box, uint8_t *scratch, int plain) {
-    uint8_t *a = scratch, *b = scratch + GROUP * rounded(height);
+    uint8_t *a = scratch, *b = scratch + GROUP * round_up(height);
     for (size_t y = 0; y < height; y++) memcpy(a + y * GROUP, pixels + y * stride, GROUP);
     filter(a, b, height, box, plain);
     for (size_t y = 0; y < height; y++) memcpy(pixels + y * stride, b + y * GROUP, GROUP);

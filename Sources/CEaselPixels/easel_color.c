@@ -5,7 +5,7 @@ typedef struct {
 } color;
 
 // Divides a premultiplied component by alpha. Premultiplication restores the component.
-static inline uint32_t divided(uint32_t component, uint32_t alpha) {
+static inline uint32_t divide(uint32_t component, uint32_t alpha) {
     uint32_t quotient = (component * 255 + alpha / 2) / alpha;
     return quotient > 255 ? 255 : quotient;
 }
@@ -16,25 +16,25 @@ static inline uint32_t multiplied(uint32_t component, uint32_t alpha) {
 }
 
 static inline color straight(uint32_t pixel) {
-    color it = {pixel >> 24, pixel >> 16 & 255, pixel >> 8 & 255, pixel & 255};
-    if (it.alpha == 0) return (color){0, 0, 0, 0};
-    if (it.alpha != 255) {
-        it.red = divided(it.red, it.alpha);
-        it.green = divided(it.green, it.alpha);
-        it.blue = divided(it.blue, it.alpha);
+    color rgba = {pixel >> 24, pixel >> 16 & 255, pixel >> 8 & 255, pixel & 255};
+    if (rgba.alpha == 0) return (color){0, 0, 0, 0};
+    if (rgba.alpha != 255) {
+        rgba.red = divide(rgba.red, rgba.alpha);
+        rgba.green = divide(rgba.green, rgba.alpha);
+        rgba.blue = divide(rgba.blue, rgba.alpha);
     }
-    return it;
+    return rgba;
 }
 
-static inline uint32_t packed(color it) { return it.alpha << 24 | it.red << 16 | it.green << 8 | it.blue; }
+static inline uint32_t packed(color rgba) { return rgba.alpha << 24 | rgba.red << 16 | rgba.green << 8 | rgba.blue; }
 
-static inline uint32_t premultiplied(color it) {
-    if (it.alpha != 255) {
-        it.red = multiplied(it.red, it.alpha);
-        it.green = multiplied(it.green, it.alpha);
-        it.blue = multiplied(it.blue, it.alpha);
+static inline uint32_t premultiplied(color rgba) {
+    if (rgba.alpha != 255) {
+        rgba.red = multiplied(rgba.red, rgba.alpha);
+        rgba.green = multiplied(rgba.green, rgba.alpha);
+        rgba.blue = multiplied(rgba.blue, rgba.alpha);
     }
-    return packed(it);
+    return packed(rgba);
 }
 
 static inline uint32_t value(const uint8_t *curve, int32_t light) {
@@ -44,22 +44,22 @@ static inline uint32_t value(const uint8_t *curve, int32_t light) {
 
 void easel_color_convert_plain(const easel_color_matrix *matrix, const uint8_t *curve, uint32_t *pixels, size_t count) {
     for (size_t i = 0; i < count; i += 1) {
-        color it = straight(pixels[i]);
-        const int32_t *red = matrix->red[it.red], *green = matrix->green[it.green], *blue = matrix->blue[it.blue];
-        it.blue = value(curve, red[0] + green[0] + blue[0]);
-        it.green = value(curve, red[1] + green[1] + blue[1]);
-        it.red = value(curve, red[2] + green[2] + blue[2]);
-        pixels[i] = premultiplied(it);
+        color rgba = straight(pixels[i]);
+        const int32_t *red = matrix->red[rgba.red], *green = matrix->green[rgba.green], *blue = matrix->blue[rgba.blue];
+        rgba.blue = value(curve, red[0] + green[0] + blue[0]);
+        rgba.green = value(curve, red[1] + green[1] + blue[1]);
+        rgba.red = value(curve, red[2] + green[2] + blue[2]);
+        pixels[i] = premultiplied(rgba);
     }
 }
 
 void easel_color_map(const uint8_t table[256], uint32_t *pixels, size_t count) {
     for (size_t i = 0; i < count; i += 1) {
-        color it = straight(pixels[i]);
-        it.red = table[it.red];
-        it.green = table[it.green];
-        it.blue = table[it.blue];
-        pixels[i] = premultiplied(it);
+        color rgba = straight(pixels[i]);
+        rgba.red = table[rgba.red];
+        rgba.green = table[rgba.green];
+        rgba.blue = table[rgba.blue];
+        pixels[i] = premultiplied(rgba);
     }
 }
 
@@ -69,8 +69,8 @@ void easel_color_straighten(const uint32_t *pixels, uint32_t *target, size_t cou
 
 void easel_color_premultiply(const uint32_t *source, uint32_t *pixels, size_t count) {
     for (size_t i = 0; i < count; i += 1) {
-        color it = {source[i] >> 24, source[i] >> 16 & 255, source[i] >> 8 & 255, source[i] & 255};
-        pixels[i] = premultiplied(it);
+        color rgba = {source[i] >> 24, source[i] >> 16 & 255, source[i] >> 8 & 255, source[i] & 255};
+        pixels[i] = premultiplied(rgba);
     }
 }
 
@@ -93,7 +93,7 @@ light_sse41(const easel_color_matrix *matrix, uint32_t pixel) {
 }
 
 // `light` has 16 bits each of blue, green and red.
-static inline uint32_t opaque(const uint8_t *curve, uint64_t light) {
+static inline uint32_t make_pixel(const uint8_t *curve, uint64_t light) {
     return 0xFF000000 | (uint32_t)curve[light >> 32 & 0xFFFF] << 16 | (uint32_t)curve[light >> 16 & 0xFFFF] << 8
         | curve[light & 0xFFFF];
 }
@@ -113,10 +113,10 @@ convert_sse41(const easel_color_matrix *matrix, const uint8_t *curve, uint32_t *
         __m128i second = _mm_packus_epi32(light_sse41(matrix, four[2]), light_sse41(matrix, four[3]));
         first = _mm_min_epu16(first, one);
         second = _mm_min_epu16(second, one);
-        four[0] = opaque(curve, (uint64_t)_mm_cvtsi128_si64(first));
-        four[1] = opaque(curve, (uint64_t)_mm_extract_epi64(first, 1));
-        four[2] = opaque(curve, (uint64_t)_mm_cvtsi128_si64(second));
-        four[3] = opaque(curve, (uint64_t)_mm_extract_epi64(second, 1));
+        four[0] = make_pixel(curve, (uint64_t)_mm_cvtsi128_si64(first));
+        four[1] = make_pixel(curve, (uint64_t)_mm_extract_epi64(first, 1));
+        four[2] = make_pixel(curve, (uint64_t)_mm_cvtsi128_si64(second));
+        four[3] = make_pixel(curve, (uint64_t)_mm_extract_epi64(second, 1));
     }
     easel_color_convert_plain(matrix, curve, pixels + i, count - i);
 }

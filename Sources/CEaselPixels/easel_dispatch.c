@@ -58,11 +58,6 @@ DISPATCH(void, easel_add_rows,
 DISPATCH(void, easel_average_columns,
     (const uint16_t *sums, size_t block_width, uint32_t half, uint32_t reciprocal, uint8_t *pixels, size_t count),
     (sums, block_width, half, reciprocal, pixels, count))
-DISPATCH(void, easel_add_light,
-    (const uint8_t *rows, size_t bytes_per_row, size_t row_count, const float *lights, float *sums, size_t count),
-    (rows, bytes_per_row, row_count, lights, sums, count))
-DISPATCH(void, easel_average_light, (const float *sums, size_t block_width, float area, float *means, size_t count),
-    (sums, block_width, area, means, count))
 DISPATCH(void, easel_blend_light_rows,
     (const float *rows, size_t row_length, size_t row_count, size_t first, const float *weights, size_t weight_count,
         float *line),

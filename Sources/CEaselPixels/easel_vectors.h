@@ -11,7 +11,7 @@
 #define EASEL_X86 1
 #endif
 
-// Compiler vectors: one source for every processor. 16 bytes fit all; without AVX2, 32 bytes become two registers.
+// Vector types of the compiler: one source for every processor. Without AVX2, 32 bytes take two registers.
 typedef uint8_t u8x4 __attribute__((vector_size(4)));
 typedef uint8_t u8x8 __attribute__((vector_size(8)));
 typedef uint8_t u8x16 __attribute__((vector_size(16)));
@@ -31,9 +31,9 @@ typedef uint32_t u32x8 __attribute__((vector_size(32)));
 typedef float f32x4 __attribute__((vector_size(16)));
 typedef float f32x8 __attribute__((vector_size(32)));
 
-// Supports unaligned memory.
-#define LOAD(type, place) ({ type loaded_; memcpy(&loaded_, (place), sizeof loaded_); loaded_; })
-#define STORE(place, value) ({ __typeof__(value) stored_ = (value); memcpy((place), &stored_, sizeof stored_); })
+// Both support unaligned memory.
+#define LOAD(type, address) ({ type loaded_; memcpy(&loaded_, (address), sizeof loaded_); loaded_; })
+#define STORE(address, value) ({ __typeof__(value) stored_ = (value); memcpy((address), &stored_, sizeof stored_); })
 
 // Non-temporal stores require a fence before other threads may read the data.
 #ifdef EASEL_X86

@@ -7,10 +7,10 @@ void NAME(easel_blend_rows)(
     // Processes vertical strips of two vectors, so that sums stay in registers.
     for (size_t x = 0; x < count; x += 32) {
         i16x16 first = {0}, second = {0};
-        const uint8_t *place = rows + x;
-        for (size_t row = 0; row < row_count; row += 1, place += bytes_per_row) {
-            i16x16 low = CONVERT(i16x16, LOAD(u8x16, place)) << 7;
-            i16x16 high = CONVERT(i16x16, LOAD(u8x16, place + 16)) << 7;
+        const uint8_t *source = rows + x;
+        for (size_t row = 0; row < row_count; row += 1, source += bytes_per_row) {
+            i16x16 low = CONVERT(i16x16, LOAD(u8x16, source)) << 7;
+            i16x16 high = CONVERT(i16x16, LOAD(u8x16, source + 16)) << 7;
             first += NAME(rounded_product)(low, weights[row]);
             second += NAME(rounded_product)(high, weights[row]);
         }
@@ -59,10 +59,10 @@ void NAME(easel_average_columns)(
 void NAME(easel_add_rows)(const uint8_t *rows, size_t bytes_per_row, size_t row_count, uint16_t *sums, size_t count) {
     for (size_t x = 0; x < count; x += 32) {
         u16x16 first = {0}, second = {0};
-        const uint8_t *place = rows + x;
-        for (size_t row = 0; row < row_count; row += 1, place += bytes_per_row) {
-            first += CONVERT(u16x16, LOAD(u8x16, place));
-            second += CONVERT(u16x16, LOAD(u8x16, place + 16));
+        const uint8_t *source = rows + x;
+        for (size_t row = 0; row < row_count; row += 1, source += bytes_per_row) {
+            first += CONVERT(u16x16, LOAD(u8x16, source));
+            second += CONVERT(u16x16, LOAD(u8x16, source + 16));
         }
         STORE(sums + x, first);
         STORE(sums + x + 16, second);

@@ -1,7 +1,7 @@
-// The inverse transforms of JPEG (ITU-T T.81, A.3.3) in integers of 13 fraction bits, and reduced ones that draw a block in a
-// half or a quarter of its size. Included once for each make; NAME tells them apart.
+// The inverse transforms of JPEG (ITU-T T.81, A.3.3) in integers with 13 fraction bits, and reduced ones that scale
+// a block to a half or a quarter of its size. Included once for each variant; NAME distinguishes them.
 //
-// What an encoder writes never exceeds 16 bits. What exceeds them is cut off where libjpeg-turbo's vectors do.
+// Valid data never exceeds 16 bits. Larger values are clamped at the same points as in libjpeg-turbo's vector code.
 
 #define TRANSPOSE_STEP(a, b, low, high)                                                                                \
     i16x8 low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);                                               \
@@ -25,7 +25,7 @@ static inline __attribute__((always_inline)) void NAME(transpose_lines)(i16x8 li
     lines[4] = l4, lines[5] = l5, lines[6] = l6, lines[7] = l7;
 }
 
-// Sums may exceed 32 bits in a damaged file, which vectors without a sign allow.
+// Sums may exceed 32 bits in a damaged file. Unsigned vectors may overflow.
 static inline __attribute__((always_inline)) u32x8 NAME(raised)(i16x8 line, int bits)
 {
     return (u32x8)CONVERT(i32x8, line) << bits;
@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) u32x8 NAME(raised)(i16x8 line, int 
 
 #define ROUNDED(sums, shift) NAME(saturated)((i32x8)((sums) + (1u << ((shift) - 1))) >> (shift))
 
-// One pass of the whole transform: each lane is a line of eight.
+// One pass of the full transform. Each lane is a line of eight.
 static inline __attribute__((always_inline)) void NAME(transform_lines)(i16x8 lines[8], int shift, bool is_low)
 {
     u32x8 even0, even1, even2, even3, odd0, odd1, odd2, odd3;
@@ -64,43 +64,15 @@ static inline __attribute__((always_inline)) void NAME(transform_lines)(i16x8 li
     lines[3] = ROUNDED(even3 + odd0, shift), lines[4] = ROUNDED(even3 - odd0, shift);
 }
 
-// The first pass where only four rows and columns count: two lines of four lanes each at once. Returns the four lines that are not 0
-// as columns.
-static inline __attribute__((always_inline)) void NAME(transform_low)(i16x8 lines[8])
-{
-#define TWICE(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11, 0, 8, 1, 9, 2, 10, 3, 11)
-#define WEIGHTS(x, y, z, w) (i16x16){x, y, x, y, x, y, x, y, z, w, z, w, z, w, z, w}
-    i16x8 none = {0};
-    i16x16 even = TWICE(lines[2], none), odd = TWICE(lines[3], lines[1]);
-    u32x8 sum = (u32x8)CONVERT(i32x8, __builtin_shufflevector(lines[0], lines[0], 0, 1, 2, 3, 0, 1, 2, 3)) << 13;
-    u32x8 turn = (u32x8)NAME(added_products)(even, WEIGHTS(10703, 0, 4433, 0));
-    u32x8 odd01 = (u32x8)NAME(added_products)(
-        odd, WEIGHTS(9633 - 16069, 9633 - 7373, 9633 - 20995, 9633 - 3196));
-    u32x8 odd32 = (u32x8)NAME(added_products)(
-        odd, WEIGHTS(9633, 12299 - 7373 + 9633 - 3196, 25172 - 20995 + 9633 - 16069, 9633));
-#undef TWICE
-#undef WEIGHTS
-    // Of these the first half is the line that is named first.
-    i16x8 lines01 = ROUNDED(sum + turn + odd32, 11), lines76 = ROUNDED(sum + turn - odd32, 11);
-    i16x8 lines32 = ROUNDED(sum - turn + odd01, 11), lines45 = ROUNDED(sum - turn - odd01, 11);
-    u32x4 a = (u32x4)__builtin_shufflevector(lines01, lines01, 0, 4, 1, 5, 2, 6, 3, 7);
-    u32x4 b = (u32x4)__builtin_shufflevector(lines32, lines32, 4, 0, 5, 1, 6, 2, 7, 3);
-    u32x4 c = (u32x4)__builtin_shufflevector(lines45, lines45, 0, 4, 1, 5, 2, 6, 3, 7);
-    u32x4 d = (u32x4)__builtin_shufflevector(lines76, lines76, 4, 0, 5, 1, 6, 2, 7, 3);
-    u32x4 ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    u32x4 cd0 = __builtin_shufflevector(c, d, 0, 4, 1, 5), cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-    lines[0] = (i16x8)__builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
-    lines[1] = (i16x8)__builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
-    lines[2] = (i16x8)__builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
-    lines[3] = (i16x8)__builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
-}
-
-// One pass of the transform to half the size, which leaves out the fifth coefficient.
-static inline __attribute__((always_inline)) void NAME(halve_lines)(i16x8 lines[8], int shift)
+// One pass of the transform to half the size, which ignores the fifth coefficient.
+static inline __attribute__((always_inline)) void NAME(halve_lines)(i16x8 lines[8], int shift, bool is_low)
 {
     u32x8 sum = NAME(raised)(lines[0], 14), turn = NAME(products)(lines[2], lines[6], 15137, -6270);
-    u32x8 odd0 = NAME(products)(lines[1], lines[3], 8697, -17799) + NAME(products)(lines[5], lines[7], 11893, -1730);
-    u32x8 odd2 = NAME(products)(lines[1], lines[3], 20995, 7373) + NAME(products)(lines[5], lines[7], -4926, -4176);
+    u32x8 odd0 = NAME(products)(lines[1], lines[3], 8697, -17799), odd2 = NAME(products)(lines[1], lines[3], 20995, 7373);
+    if (!is_low) {
+        odd0 += NAME(products)(lines[5], lines[7], 11893, -1730);
+        odd2 += NAME(products)(lines[5], lines[7], -4926, -4176);
+    }
     u32x8 even0 = sum + turn, even2 = sum - turn;
     lines[0] = ROUNDED(even0 + odd2, shift), lines[3] = ROUNDED(even0 - odd2, shift);
     lines[1] = ROUNDED(even2 + odd0, shift), lines[2] = ROUNDED(even2 - odd0, shift);
@@ -117,34 +89,30 @@ static inline __attribute__((always_inline)) void NAME(first_pass)(
     }
     for (int row = count; row < 8; row += 1) lines[row] = (i16x8){0};
     if (clears) memset(block, 0, (size_t)count * 16);
-    // Where no row but the first has coefficients, libjpeg-turbo's first pass is a shift, which wraps around.
+    // If only the first row has coefficients, libjpeg-turbo's first pass is a shift, which wraps around.
     if (__builtin_reduce_max((u16x8)(lines[0] + 8192)) >= 16384) {
-        i16x8 rest = before[1] | before[2] | before[3] | before[5] | before[6] | before[7];
-        if (side == 8) rest |= before[4];
-        if (__builtin_reduce_or(rest) == 0) {
+        i16x8 other_rows = before[1] | before[2] | before[3] | before[5] | before[6] | before[7];
+        if (side == 8) other_rows |= before[4];
+        if (__builtin_reduce_or(other_rows) == 0) {
             i16x8 first = (i16x8)((u16x8)lines[0] << 2);
             for (int row = 0; row < 8; row += 1) lines[row] = first;
             NAME(transpose_lines)(lines);
             return;
         }
     }
-    if (side == 8 && is_low) {
-        NAME(transform_low)(lines);
-        return;
-    }
     if (side == 8) {
-        NAME(transform_lines)(lines, 11, false);
+        NAME(transform_lines)(lines, 11, is_low);
     } else {
-        NAME(halve_lines)(lines, 12);
+        NAME(halve_lines)(lines, 12, is_low);
         for (int row = 4; row < 8; row += 1) lines[row] = (i16x8){0};
     }
     NAME(transpose_lines)(lines);
 }
 
-// Of lanes that are rows, the bytes of the first two lines side by side and so on.
+// Returns the bytes of lanes as rows: those of the first two lines next to each other, and so on.
 #define BYTES(a, b) (NAME(saturated_bytes)(NAME(joined)(a, b), -128, 127) + 128)
 
-static inline __attribute__((always_inline)) void NAME(whole)(
+static inline __attribute__((always_inline)) void NAME(transform_full)(
     int16_t *block, const int16_t *steps, uint8_t *samples, size_t stride, bool is_low, bool clears)
 {
     i16x8 lines[8];
@@ -152,12 +120,8 @@ static inline __attribute__((always_inline)) void NAME(whole)(
     NAME(transform_lines)(lines, 18, is_low);
     u8x16 a = BYTES(lines[0], lines[4]), b = BYTES(lines[1], lines[5]);
     u8x16 c = BYTES(lines[2], lines[6]), d = BYTES(lines[3], lines[7]);
-#define MIX(x, y, o)                                                                                                   \
-    __builtin_shufflevector(x, y, o, o + 16, o + 1, o + 17, o + 2, o + 18, o + 3, o + 19, o + 4, o + 20, o + 5,        \
-        o + 21, o + 6, o + 22, o + 7, o + 23)
     u8x16 ac0 = MIX(a, c, 0), ac1 = MIX(a, c, 8), bd0 = MIX(b, d, 0), bd1 = MIX(b, d, 8);
     u8x16 low0 = MIX(ac0, bd0, 0), low1 = MIX(ac0, bd0, 8), high0 = MIX(ac1, bd1, 0), high1 = MIX(ac1, bd1, 8);
-#undef MIX
 #define ROWS(x, y, o)                                                                                                  \
     (u8x16) __builtin_shufflevector((u32x4)x, (u32x4)y, o, o + 4, o + 1, o + 5)
     u8x16 rows[4] = {ROWS(low0, high0, 0), ROWS(low0, high0, 2), ROWS(low1, high1, 0), ROWS(low1, high1, 2)};
@@ -168,83 +132,59 @@ static inline __attribute__((always_inline)) void NAME(whole)(
     }
 }
 
-static inline __attribute__((always_inline)) void NAME(half)(
+static inline __attribute__((always_inline)) void NAME(transform_half)(
     int16_t *block, const int16_t *steps, uint8_t *samples, size_t stride, bool is_low, bool clears)
 {
     i16x8 lines[8];
     NAME(first_pass)(block, steps, lines, 4, is_low, clears);
-    NAME(halve_lines)(lines, 19);
-    u8x16 columns[2] = {BYTES(lines[0], lines[1]), BYTES(lines[2], lines[3])};
-    for (size_t row = 0; row < 4; row += 1) {
-        uint8_t *target = samples + row * stride;
-        target[0] = columns[0][row], target[1] = columns[0][row + 8];
-        target[2] = columns[1][row], target[3] = columns[1][row + 8];
-    }
+    NAME(halve_lines)(lines, 19, is_low);
+    u8x16 a = BYTES(lines[0], lines[1]), b = BYTES(lines[2], lines[3]);
+    u8x16 rows = __builtin_shufflevector(a, b, 0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26, 3, 11, 19, 27);
+    for (size_t row = 0; row < 4; row += 1) memcpy(samples + row * stride, (const uint8_t *)&rows + 4 * row, 4);
 }
 
-static inline uint32_t NAME(product)(int16_t value, int16_t factor)
-{
-    return (uint32_t)((int32_t)value * factor);
-}
-
-static inline int32_t NAME(shifted)(uint32_t sum, int shift)
-{
-    return (int32_t)(sum + (1u << (shift - 1))) >> shift;
-}
-
-static inline int16_t NAME(cut)(int32_t value)
-{
-    return (int16_t)(value < INT16_MIN ? INT16_MIN : value > INT16_MAX ? INT16_MAX : value);
-}
-
-// A quarter of the size: only the first coefficients of each direction and the odd ones count.
-static inline void NAME(quarter)(
+// The transform to a quarter of the size uses only the first coefficient of each direction and the odd ones.
+static inline __attribute__((always_inline)) void NAME(transform_quarter)(
     int16_t *block, const int16_t *steps, uint8_t *samples, size_t stride, bool is_low, bool clears)
 {
-    static const int columns[5] = {0, 1, 3, 5, 7};
-    static const int16_t weights[4] = {29692, -10426, 6967, -5906};
-    int32_t lines[2][5] = {{0}};
-    for (int index = 0; index < (is_low ? 3 : 5); index += 1) {
-        const int column = columns[index];
-        uint32_t odd = 0;
-        for (int order = 0; order < 4; order += 1) {
-            int place = (2 * order + 1) * 8 + column;
-            odd += NAME(product)((int16_t)((uint16_t)block[place] * (uint32_t)(uint16_t)steps[place]), weights[order]);
-        }
-        uint32_t even = (uint32_t)(int16_t)((uint16_t)block[column] * (uint32_t)(uint16_t)steps[column]) << 15;
-        lines[0][index] = NAME(shifted)(even + odd, 13);
-        lines[1][index] = NAME(shifted)(even - odd, 13);
-    }
-    if (clears) memset(block, 0, 128);
-    for (size_t row = 0; row < 2; row += 1) {
-        uint32_t odd = 0;
-        for (int order = 0; order < 4; order += 1) odd += NAME(product)(NAME(cut)(lines[row][order + 1]), weights[order]);
-        uint32_t even = (uint32_t)lines[row][0] << 15;
-        int32_t left = NAME(shifted)(even + odd, 20), right = NAME(shifted)(even - odd, 20);
-        samples[row * stride] = (uint8_t)((left < -128 ? -128 : left > 127 ? 127 : left) + 128);
-        samples[row * stride + 1] = (uint8_t)((right < -128 ? -128 : right > 127 ? 127 : right) + 128);
-    }
+#define LINE(row) (i16x8)(LOAD(u16x8, block + 8 * (row)) * LOAD(u16x8, steps + 8 * (row)))
+    i16x8 line0 = LINE(0), line1 = LINE(1), line3 = LINE(3);
+    u32x8 even = NAME(raised)(line0, 15), odd = NAME(products)(line1, line3, 29692, -10426);
+    if (!is_low) odd += NAME(products)(LINE(5), LINE(7), 6967, -5906);
+#undef LINE
+    if (clears) memset(block, 0, is_low ? 64 : 128);
+    i32x8 top = (i32x8)(even + odd + (1u << 12)) >> 13, bottom = (i32x8)(even - odd + (1u << 12)) >> 13;
+    i16x16 weights = {0, 29692, 0, -10426, 0, 6967, 0, -5906, 0, 29692, 0, -10426, 0, 6967, 0, -5906};
+    u32x8 sums = (u32x8)NAME(added_products)(NAME(joined)(NAME(saturated)(top), NAME(saturated)(bottom)), weights);
+    // The sums of the first four lanes and of the last four, in pairs of the two signs.
+    u32x4 pairs = __builtin_shufflevector(sums, sums, 0, 2, 4, 6) + __builtin_shufflevector(sums, sums, 1, 3, 5, 7);
+    u32x4 odds = __builtin_shufflevector(pairs, pairs, 0, 0, 2, 2) + __builtin_shufflevector(pairs, pairs, 1, 1, 3, 3);
+    u32x4 evens = (u32x4)__builtin_shufflevector(top, bottom, 0, 0, 8, 8) << 15;
+    i32x4 values = (i32x4)(evens + odds * (u32x4){1, -1, 1, -1} + (1u << 19)) >> 20;
+    i32x4 least = {-128, -128, -128, -128}, most = {127, 127, 127, 127};
+    values = __builtin_elementwise_min(__builtin_elementwise_max(values, least), most) + 128;
+    samples[0] = (uint8_t)values[0], samples[1] = (uint8_t)values[1];
+    samples[stride] = (uint8_t)values[2], samples[stride + 1] = (uint8_t)values[3];
 }
 
 void NAME(easel_transform)(
     int side, int16_t *block, const int16_t *steps, uint8_t *samples, size_t stride, bool is_low, bool clears)
 {
-    switch (side) {
-    case 8:
-        if (is_low) {
-            NAME(whole)(block, steps, samples, stride, true, clears);
-        } else {
-            NAME(whole)(block, steps, samples, stride, false, clears);
-        }
-        break;
-    case 4:
-        NAME(half)(block, steps, samples, stride, is_low, clears);
-        break;
-    default:
-        NAME(quarter)(block, steps, samples, stride, is_low, clears);
+#define TRANSFORM(kernel)                                                                                              \
+    if (is_low) {                                                                                                      \
+        NAME(kernel)(block, steps, samples, stride, true, clears);                                                     \
+    } else {                                                                                                           \
+        NAME(kernel)(block, steps, samples, stride, false, clears);                                                    \
     }
+    switch (side) {
+    case 8: TRANSFORM(transform_full) break;
+    case 4: TRANSFORM(transform_half) break;
+    default: TRANSFORM(transform_quarter)
+    }
+#undef TRANSFORM
 }
 
+#undef MIX
 #undef TRANSPOSE_STEP
 #undef ROUNDED
 #undef BYTES

@@ -78,7 +78,7 @@ static inline __attribute__((always_inline)) void NAME(transpose16_past_cache)(
 }
 
 // Transposes the edges outside of the 16 x 16 squares.
-static void NAME(transpose_rest)(
+static void NAME(transpose_edges)(
     const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step, size_t width, size_t height) {
     for (size_t y = 0; y < height; y += 8) {
         for (size_t x = 0; x < width; x += 8) {
@@ -118,9 +118,9 @@ void NAME(easel_transpose)(
         }
     }
     if (passes_cache) FINISH_STORES();
-    NAME(transpose_rest)(
+    NAME(transpose_edges)(
         source + 4 * (ptrdiff_t)right, source_step, target + (ptrdiff_t)right * target_step, target_step, width - right, height);
-    NAME(transpose_rest)(
+    NAME(transpose_edges)(
         source + (ptrdiff_t)bottom * source_step, source_step, target + 4 * (ptrdiff_t)bottom, target_step, right,
         height - bottom);
 }

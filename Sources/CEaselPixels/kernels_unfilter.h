@@ -2,8 +2,8 @@
 
 #define FOR_ALL_DISTANCES(DEFINE) DEFINE(1) DEFINE(2) DEFINE(3) DEFINE(4) DEFINE(6) DEFINE(8)
 
-// A prefix sum over pixels: sums of two, of four, of eight, plus the last sum of the previous vector. Two steps instead
-// of one for each pixel.
+// A prefix sum over pixels: sums of two, of four, of eight, plus the last sum of the previous vector. A vector depends
+// on the previous one by two steps, instead of one for each pixel.
 #define SUB_STEP(step, distance, sums)                                                                                 \
     (sums += __builtin_shufflevector(                                                                                  \
          (u8x16){0}, sums, 16 - (step) * (distance), 17 - (step) * (distance), 18 - (step) * (distance),               \
@@ -47,13 +47,13 @@ static void NAME(up)(uint8_t *row, const uint8_t *previous, size_t count) {
 }
 
 // One pixel at a time, since each depends on the previous one. Reads eight bytes, of which `distance` are used.
-#define LOAD_PIXEL(d, place)                                                                                           \
-    ((d) <= 4 ? (u8x16)(u32x4){LOAD(uint32_t, place), 0, 0, 0}                                                         \
-              : (u8x16)(unsigned long long __attribute__((vector_size(16)))){LOAD(uint64_t, place), 0})
-#define STORE_PIXEL(d, place, v)                                                                                       \
+#define LOAD_PIXEL(d, address)                                                                                         \
+    ((d) <= 4 ? (u8x16)(u32x4){LOAD(uint32_t, address), 0, 0, 0}                                                       \
+              : (u8x16)(unsigned long long __attribute__((vector_size(16)))){LOAD(uint64_t, address), 0})
+#define STORE_PIXEL(d, address, v)                                                                                     \
     ({                                                                                                                 \
         unsigned long long bytes_ = ((unsigned long long __attribute__((vector_size(16))))(v))[0];                     \
-        memcpy((place), &bytes_, d);                                                                                   \
+        memcpy((address), &bytes_, d);                                                                                 \
     })
 
 #define DEFINE_AVERAGE(d)                                                                                              \
@@ -78,7 +78,7 @@ FOR_ALL_DISTANCES(DEFINE_AVERAGE)
 
 // The neighbor nearest to left + above - corner, without absolute values. With t = 3 * corner - (left + above), the
 // smaller of left and above is nearest if t is at least the larger one, and the larger if t is at most the smaller one;
-// otherwise the corner is. Six steps from pixel to pixel instead of ten.
+// otherwise the corner is. A pixel depends on the previous one by six steps instead of ten.
 #define DEFINE_PAETH(d)                                                                                                \
     static void NAME(paeth##d)(uint8_t *row, const uint8_t *previous, size_t count)                                    \
     {                                                                                                                  \
@@ -86,10 +86,10 @@ FOR_ALL_DISTANCES(DEFINE_AVERAGE)
         for (size_t i = 0; i + d <= count; i += d) {                                                                   \
             i16x8 above = WIDEN(LOAD_PIXEL(d, previous + i));                                                          \
             i16x8 raw = WIDEN(LOAD_PIXEL(d, row + i));                                                                 \
-            i16x8 rest = corner + corner + corner - above;                                                             \
+            i16x8 partial = corner + corner + corner - above;                                                          \
             i16x8 low = __builtin_elementwise_min(left, above);                                                        \
             i16x8 high = __builtin_elementwise_max(left, above);                                                       \
-            i16x8 t = rest - left;                                                                                     \
+            i16x8 t = partial - left;                                                                                  \
             i16x8 nearest = CHOOSE(high > t, corner, low);                                                             \
             nearest = CHOOSE(t > low, nearest, high);                                                                  \
             left = (raw + nearest) & 0xFF;                                                                             \

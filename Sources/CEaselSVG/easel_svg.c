@@ -9,7 +9,7 @@
 
 static const double pixels_per_inch = 96;
 
-// CSS's size of an image without any size.
+// The default size of CSS for an image without a size.
 static const RsvgRectangle default_viewport = {.x = 0, .y = 0, .width = 300, .height = 150};
 
 // Discards errors outside of a document, which libxml2 would write to stderr. Handlers are per thread.
@@ -29,8 +29,8 @@ easel_svg_document *easel_svg_open(const uint8_t *bytes, size_t count) {
 
 void easel_svg_close(easel_svg_document *document) { g_object_unref(document); }
 
-// Returns 0 for a fraction of the viewport, which is not set.
-static double in_pixels(RsvgLength length) {
+// Returns 0 for a length relative to the viewport, which is unknown.
+static double convert_to_pixels(RsvgLength length) {
     switch (length.unit) {
     case RSVG_UNIT_PX: return length.length;
     case RSVG_UNIT_EM: return length.length * 16;
@@ -63,8 +63,8 @@ easel_svg_area easel_svg_natural_area(easel_svg_document *document) {
     RsvgLength width, height;
     RsvgRectangle box, ink, logical;
     rsvg_handle_get_intrinsic_dimensions(handle, &has_width, &width, &has_height, &height, &has_box, &box);
-    double width_in_pixels = has_width ? in_pixels(width) : 0;
-    double height_in_pixels = has_height ? in_pixels(height) : 0;
+    double width_in_pixels = has_width ? convert_to_pixels(width) : 0;
+    double height_in_pixels = has_height ? convert_to_pixels(height) : 0;
     if (has_box && box.width > 0 && box.height > 0) {
         return area_of_view_box(box, width_in_pixels, height_in_pixels);
     }
@@ -95,6 +95,20 @@ bool easel_svg_draw(
     cairo_surface_flush(surface);
     cairo_surface_destroy(surface);
     return is_drawn;
+}
+
+static GLogWriterOutput discard(GLogLevelFlags level, const GLogField *fields, gsize count, gpointer context) {
+    return G_LOG_WRITER_HANDLED;
+}
+
+void easel_svg_discard_messages(void) {
+    static bool is_set = false;
+    if (!is_set) g_log_set_writer_func(discard, NULL, NULL);
+    is_set = true;
+}
+
+uint32_t easel_svg_version(void) {
+    return (rsvg_major_version * 1000 + rsvg_minor_version) * 1000 + rsvg_micro_version;
 }
 
 #endif

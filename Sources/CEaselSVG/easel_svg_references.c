@@ -10,7 +10,7 @@
 #include <strings.h>
 
 // The limit of librsvg. Elements of an entity count each time that it is used.
-static const int most_elements = 1000000;
+static const int max_elements = 1000000;
 
 typedef struct {
     easel_svg_text_handler handler;
@@ -50,11 +50,11 @@ static bool allows_attribute(visit *state, bool may_load, const xmlChar **attrib
         return !may_load || allows(state, EASEL_SVG_REFERENCE, start, end);
     }
     if (start == end || !may_have_url(start, end)) return true;
-    // Elements within a style sheet have no properties, which would be mixed with its text.
+    // Rejects properties of elements inside a style sheet, since their text would be mixed with its own.
     return state->style_depth == 0 && allows(state, EASEL_SVG_STYLE, start, end) && allows(state, EASEL_SVG_STYLE, end, end);
 }
 
-// libxml2 parses an entity with a separate parser.
+// Returns the visit of a parser. libxml2 parses each entity with a separate parser, which shares it.
 static visit *visit_of(void *parser) { return ((xmlParserCtxtPtr)parser)->_private; }
 
 static void refuse_unless(bool is_allowed, void *parser) {
@@ -68,7 +68,7 @@ static void begin_element(
     void *parser, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
     const xmlChar **namespaces, int attribute_count, int default_count, const xmlChar **attributes) {
     visit *state = visit_of(parser);
-    bool is_allowed = !state->is_refused && ++state->elements <= most_elements;
+    bool is_allowed = !state->is_refused && ++state->elements <= max_elements;
     bool may_load = strcmp((const char *)name, "a") != 0 && strcmp((const char *)name, "script") != 0;
     // Each attribute has five pointers: its name, prefix and namespace, and the start and end of its value.
     for (int index = 0; index < attribute_count && is_allowed; index++) {
@@ -85,7 +85,7 @@ static void end_element(void *parser, const xmlChar *name, const xmlChar *prefix
     }
 }
 
-static void take_text(void *parser, const xmlChar *text, int count) {
+static void handle_text(void *parser, const xmlChar *text, int count) {
     visit *state = visit_of(parser);
     if (state->style_depth > 0 && count > 0) {
         const char *start = (const char *)text;
@@ -94,7 +94,7 @@ static void take_text(void *parser, const xmlChar *text, int count) {
 }
 
 // Handles a style sheet instruction like an import, and rejects character references.
-static void take_instruction(void *parser, const xmlChar *target, const xmlChar *data) {
+static void handle_instruction(void *parser, const xmlChar *target, const xmlChar *data) {
     static const char import[] = "@import ";
     if (!data || strcmp((const char *)target, "xml-stylesheet") != 0) return;
     visit *state = visit_of(parser);
@@ -115,11 +115,11 @@ bool easel_svg_visit_references(
     calls.startElementNs = begin_element;
     calls.entityDecl = declare_entity;
     calls.endElementNs = end_element;
-    calls.characters = take_text;
-    calls.ignorableWhitespace = take_text;
-    calls.cdataBlock = take_text;
+    calls.characters = handle_text;
+    calls.ignorableWhitespace = handle_text;
+    calls.cdataBlock = handle_text;
     calls.comment = NULL;
-    calls.processingInstruction = take_instruction;
+    calls.processingInstruction = handle_instruction;
     calls.reference = NULL;
     calls.externalSubset = NULL;
     calls.resolveEntity = NULL;

@@ -12,7 +12,7 @@ static int has_instruction(void) {
     return __builtin_cpu_supports("sse4.2");
 }
 #elif defined(__aarch64__) && (defined(__APPLE__) || defined(__ARM_FEATURE_CRC32))
-// Every Apple processor has it. On Linux, the compiler defines a macro if the target has it.
+// Every Apple processor has the instruction. On Linux, the compiler defines a macro if the target has it.
 #define HAVE_CHECKSUM_INSTRUCTION 1
 #define WITH_CHECKSUM __attribute__((target("crc")))
 #define STEP8(crc, word) __builtin_arm_crc32cd((unsigned int)(crc), word)
@@ -23,8 +23,8 @@ static int has_instruction(void) { return 1; }
 #ifdef HAVE_CHECKSUM_INSTRUCTION
 
 // The instruction has a latency of three cycles and a throughput of one per cycle, so three adjacent blocks are summed
-// in parallel. Their sums are combined by shifting one over the length of a block of zeros, a table lookup for each of
-// its bytes.
+// in parallel. Their sums are combined by shifting one over the length of a block of zeros, which takes a table lookup
+// for each of its bytes.
 #define BLOCK 1024
 
 static uint32_t shifts[4][256];

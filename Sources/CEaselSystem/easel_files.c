@@ -51,8 +51,8 @@ int easel_open_cached(int folder, const char *name, int flags) {
 
 ssize_t easel_read_cached(int file, void *bytes, size_t count, off_t offset) {
 #if defined(__linux__) && defined(RWF_NOWAIT)
-    struct iovec place = {.iov_base = bytes, .iov_len = count};
-    return preadv2(file, &place, 1, offset, RWF_NOWAIT);
+    struct iovec buffer = {.iov_base = bytes, .iov_len = count};
+    return preadv2(file, &buffer, 1, offset, RWF_NOWAIT);
 #else
     errno = ENOSYS;
     return -1;

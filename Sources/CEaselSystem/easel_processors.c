@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <sched.h>
 
-// Returns 0 if the system does not report it.
+// Returns the number of processors that the calling thread may use; 0 if it is unknown.
 static int count_allowed(void) {
-    // The kernel rejects a set that is smaller than its own. That size is unknown.
+    // The kernel rejects a set that is smaller than its own, whose size is unknown.
     for (int capacity = CPU_SETSIZE; capacity <= 1 << 20; capacity *= 2) {
         cpu_set_t *set = CPU_ALLOC(capacity);
         if (set == NULL) return 0;
@@ -30,4 +30,9 @@ int easel_processor_count(void) {
     if (allowed > 0) return allowed;
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (int)online : 1;
+}
+
+uint64_t easel_physical_memory(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
 }

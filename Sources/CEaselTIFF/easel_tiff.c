@@ -12,7 +12,7 @@
 struct easel_tiff_reader {
     TIFF *tiff;
     // The readers of the other planes. A single reader would seek each row from the beginning of its strip.
-    struct easel_tiff_reader *planes[EASEL_TIFF_MOST_PLANES - 1];
+    struct easel_tiff_reader *planes[EASEL_TIFF_MAX_PLANES - 1];
     size_t memory_limit;
     const uint8_t *bytes;
     size_t count;
@@ -23,7 +23,7 @@ struct easel_tiff_reader {
 };
 
 // Returns 1 to mark the error as handled; otherwise libtiff's handler prints it.
-static int take_error(TIFF *tiff, void *user, const char *module, const char *format, va_list arguments) {
+static int record_error(TIFF *tiff, void *user, const char *module, const char *format, va_list arguments) {
     easel_tiff_reader *reader = user;
     if (!reader->message[0]) vsnprintf(reader->message, sizeof reader->message, format, arguments);
     return 1;
@@ -53,7 +53,7 @@ static toff_t seek(thandle_t handle, toff_t offset, int whence) {
     return (toff_t)reader->position;
 }
 
-static int close_nothing(thandle_t handle) { return 0; }
+static int ignore_close(thandle_t handle) { return 0; }
 
 static toff_t size_of_file(thandle_t handle) { return ((easel_tiff_reader *)handle)->count; }
 
@@ -66,7 +66,7 @@ static int map_bytes(thandle_t handle, void **base, toff_t *size) {
     return 1;
 }
 
-static void unmap_nothing(thandle_t handle, void *base, toff_t size) {}
+static void ignore_unmap(thandle_t handle, void *base, toff_t size) {}
 
 easel_tiff_reader *easel_tiff_reader_open(const uint8_t *bytes, size_t count, size_t memory_limit) {
     easel_tiff_reader *reader = calloc(1, sizeof *reader);
@@ -75,12 +75,12 @@ easel_tiff_reader *easel_tiff_reader_open(const uint8_t *bytes, size_t count, si
         reader->bytes = bytes;
         reader->count = count;
         reader->memory_limit = memory_limit;
-        TIFFOpenOptionsSetErrorHandlerExtR(options, take_error, reader);
+        TIFFOpenOptionsSetErrorHandlerExtR(options, record_error, reader);
         TIFFOpenOptionsSetWarningHandlerExtR(options, ignore_warning, reader);
         TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)memory_limit);
         reader->tiff = TIFFClientOpenExt(
-            "memory", "r", reader, read_bytes, refuse_to_write, seek, close_nothing, size_of_file, map_bytes,
-            unmap_nothing, options);
+            "memory", "r", reader, read_bytes, refuse_to_write, seek, ignore_close, size_of_file, map_bytes,
+            ignore_unmap, options);
     }
     TIFFOpenOptionsFree(options);
     if (reader && !reader->tiff) {
@@ -92,15 +92,15 @@ easel_tiff_reader *easel_tiff_reader_open(const uint8_t *bytes, size_t count, si
 
 void easel_tiff_reader_close(easel_tiff_reader *reader) {
     if (reader->has_image) TIFFRGBAImageEnd(&reader->image);
-    for (size_t index = 0; index < EASEL_TIFF_MOST_PLANES - 1; index++) {
+    for (size_t index = 0; index < EASEL_TIFF_MAX_PLANES - 1; index++) {
         if (reader->planes[index]) easel_tiff_reader_close(reader->planes[index]);
     }
     TIFFClose(reader->tiff);
     free(reader);
 }
 
-static uint32_t short_field(TIFF *tiff, uint32_t tag, uint16_t otherwise) {
-    uint16_t value = otherwise;
+static uint32_t short_field(TIFF *tiff, uint32_t tag, uint16_t fallback) {
+    uint16_t value = fallback;
     TIFFGetFieldDefaulted(tiff, tag, &value);
     return value;
 }
@@ -122,7 +122,7 @@ static easel_tiff_format format_of(TIFF *tiff) {
 static easel_tiff_colors colors_of(TIFF *tiff, uint32_t samples) {
     uint16_t photometric = 0;
     if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &photometric)) return EASEL_TIFF_OTHER;
-    // The first of several bands.
+    // Uses the first of several bands.
     if (photometric == PHOTOMETRIC_MINISBLACK) return EASEL_TIFF_GRAY;
     if (photometric == PHOTOMETRIC_MINISWHITE) return EASEL_TIFF_GRAY_INVERTED;
     if (photometric == PHOTOMETRIC_SEPARATED && samples >= 4 &&
@@ -200,7 +200,7 @@ size_t easel_tiff_tile_row_size(easel_tiff_reader *reader) {
 }
 
 bool easel_tiff_read_row(easel_tiff_reader *reader, uint8_t *bytes, uint32_t row, uint32_t plane) {
-    if (plane >= EASEL_TIFF_MOST_PLANES) return false;
+    if (plane >= EASEL_TIFF_MAX_PLANES) return false;
     TIFF *tiff = reader->tiff;
     if (plane > 0) {
         easel_tiff_reader **other = &reader->planes[plane - 1];
@@ -237,5 +237,12 @@ bool easel_tiff_read_block(easel_tiff_reader *reader, uint32_t *pixels, uint32_t
 }
 
 const char *easel_tiff_message(const easel_tiff_reader *reader) { return reader->message; }
+
+const char *easel_tiff_version(void) {
+    // "LIBTIFF, Version 4.5.0", and lines about its authors.
+    static char version[16];
+    if (version[0] == 0) sscanf(TIFFGetVersion(), "LIBTIFF, Version %15[0-9.]", version);
+    return version;
+}
 
 #endif

@@ -1,15 +1,16 @@
 @_exported public import EaselCodecs
 @_exported public import EaselCore
 @_exported public import EaselHTTP
+@_exported public import EaselViews
 
 public import EaselFoundation
 
 extension ImageManager {
-    /// The manager of the process, with caches in memory and in the user's cache folder, all coders of this module, and
-    /// a downloader.
+    /// The shared manager. It has a memory cache, a disk cache in the user's cache folder, all coders of this module
+    /// and a downloader.
     public static let shared = ImageManager()
 
-    /// Creates a manager like `shared`, changed by `configure`.
+    /// Creates a manager with the configuration of `shared`, which `configure` can change.
     public convenience init(_ configure: (inout Configuration) -> Void = { _ in }) {
         var configuration = Configuration()
         configuration.cache = ImageCache(folder: ImageCache.defaultFolder)

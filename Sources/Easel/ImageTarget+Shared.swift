@@ -1,4 +1,5 @@
 public import EaselCore
+public import EaselViews
 public import Foundation
 
 extension ImageTarget {

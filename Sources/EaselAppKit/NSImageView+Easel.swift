@@ -2,6 +2,7 @@
 public import AppKit
 @_exported public import EaselApple
 @_exported public import EaselCore
+@_exported public import EaselViews
 #if canImport(MapKit)
 public import MapKit
 #endif

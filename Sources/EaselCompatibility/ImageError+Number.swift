@@ -1,12 +1,11 @@
 public import EaselCore
 
 extension ImageError {
-    /// SDWebImage's number for the error, or one from 3000 on if SDWebImage has none.
+    /// SDWebImage's number for the error, or one from 3000 on if SDWebImage has none. 0 for codes of an application.
     public var number: Int {
-        switch self {
+        switch code {
         case .invalidURL: 1000
         case .badData: 1001
-        case .notModified: 1002
         case .blocked: 1003
         case .invalidRequest: 2000
         case .status: 2001
@@ -25,6 +24,8 @@ extension ImageError {
         case .unsupported: 3009
         case .invalidated: 3010
         case .forbiddenAddress: 3011
+        case .offline: 3012
+        default: 0
         }
     }
 }

@@ -1,11 +1,11 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Loads with the callbacks of SDWebImage.
+/// Loading with callbacks, as in SDWebImage.
 ///
-/// The order is: progress while bytes arrive; then, with `finished` false, the cached image of `refreshCached`, a placeholder of the
-/// request and previews; then the end, once, with `finished` true, also for a cancelled load. No callback follows the end. If a refreshed
-/// image has not changed, the same image is delivered again at the end.
+/// The order is: progress while bytes arrive; then, with `finished` false, the cached image of `refreshCached`, a
+/// placeholder of the request and previews; then the end, once, with `finished` true, also for a cancelled load. No
+/// callback follows the end. If a refreshed image has not changed, the same image is delivered again at the end.
 extension ImageManager {
     /// Receives the number of bytes so far, the expected number (-1 while unknown), and the URL.
     public typealias ProgressCallback = @MainActor @Sendable (_ received: Int, _ expected: Int, _ url: URL) -> Void
@@ -17,8 +17,8 @@ extension ImageManager {
             _ url: URL
         ) -> Void
 
-    /// Loads an image and calls back on the main actor. If this is called there and the image is in memory, the callback precedes the
-    /// return.
+    /// Loads an image and calls back on the main actor. If this is called there and the image is in memory, the
+    /// callback precedes the return.
     @discardableResult
     public func load(
         _ url: URL, options: LoadOptions = [], isolation: isolated (any Actor)? = #isolation,
@@ -35,7 +35,8 @@ extension ImageManager {
     ) -> ImageTask {
         let (task, events) = loadWithEvents(request)
         let url = request.url
-        // Only memory answers before the return. Another load may have ended on another thread, and its progress comes first.
+        // Only a memory hit is delivered before the return. Another load may have ended on another thread, and its
+        // progress is delivered first.
         if isolation === MainActor.shared, let response = task.responseFromMemory {
             MainActor.assumeIsolated { completion(response.image, response.data, nil, response.source, true, url) }
             return task
@@ -67,7 +68,7 @@ extension ImageManager {
         return task
     }
 
-    /// Begins a load, and returns its events from the first on.
+    /// Starts a load, and returns its task and all its events.
     private func loadWithEvents(_ request: ImageRequest) -> (ImageTask, AsyncStream<LoadEvent>) {
         var events: AsyncStream<LoadEvent>?
         let task = load(request) { events = $0.events }

@@ -15,7 +15,8 @@ public struct AESGCM: DiskEncryption {
     /// - Throws: `ImageError.unsupported` for a key of another length.
     public init(key: Data) throws(ImageError) {
         guard [16, 24, 32].contains(key.count) else {
-            throw .unsupported("A key for AES has 16, 24 or 32 bytes, not \(key.count). Make one with AESGCM.newKey().")
+            throw .unsupported(
+                "A key for AES has 16, 24 or 32 bytes, not \(key.count). Create one with AESGCM.newKey().")
         }
         self.key = SymmetricKey(data: key)
     }
@@ -32,7 +33,8 @@ public struct AESGCM: DiskEncryption {
             guard let combined = sealed.combined else { throw CryptoKitError.incorrectParameterSize }
             return combined
         } catch {
-            throw .unwritable(path: "the cache", reason: "its bytes could not be encrypted (\(error))")
+            throw .unwritable(path: "the cache", reason: "its bytes could not be encrypted (\(error))").caused(
+                by: error)
         }
     }
 

@@ -13,7 +13,7 @@ public func gtk_init() {}
 @available(*, unavailable, message: "To use it, enable the package trait GTK, which links GTK 4.")
 public func gtk_picture_new() -> UnsafeMutablePointer<GtkWidget>? { nil }
 
-/// Runs the main actor on GLib's main loop.
+/// The integration that runs the main actor on GLib's main loop.
 @available(*, unavailable, message: "To use it, enable the package trait GTK, which links GTK 4.")
 public enum MainLoop {
     /// Attaches the main actor to GLib's main loop.
@@ -27,13 +27,13 @@ public struct ImageWidget {
     public init<Widget>(_ widget: Widget) {}
 }
 
-/// Creates the cells of lists and grids.
+/// A factory that creates the cells of lists and grids.
 @available(*, unavailable, message: "To use it, enable the package trait GTK, which links GTK 4.")
 public enum ImageCellFactory {
     /// Returns a cell of one size.
     public static func image(width: Int, height: Int) -> ImageWidget? { nil }
 
-    /// Returns a factory whose cells show images of one size.
+    /// Returns a factory of cells that show images of one size.
     public static func make(
         width: Int, height: Int, manager: ImageManager = .shared,
         request: (_ item: OpaquePointer?, _ position: Int) -> ImageRequest?

@@ -10,9 +10,12 @@ extension ImageWidget {
     /// grows. The load starts when the widget is visible, unless `loadStart` specifies otherwise.
     ///
     /// - Parameters:
+    ///   - request: The image and how to load it.
     ///   - placeholder: Shown until a better image is available, instead of the request's own.
     ///   - errorPlaceholder: Shown if the load fails without an image.
+    ///   - options: How the view shows the load.
     ///   - slot: The slot of the image, which for buttons includes the state.
+    ///   - manager: The manager that loads the image.
     ///   - completion: Receives the result, unless the widget was destroyed. Called before the function returns if the
     ///     image is in memory.
     ///   - progress: Receives the progress.
@@ -29,14 +32,15 @@ extension ImageWidget {
                 with: request, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
                 manager: manager, completion: completion, progress: progress, setter: setter)
         }
-        var shown = request
-        if let placeholder { shown.placeholder = placeholder }
-        target.begin(load, shown, in: slot, options, manager) { image in
+        var resolved = request
+        if let placeholder { resolved.placeholder = placeholder }
+        target.begin(load, resolved, in: slot, options, manager) { image in
             if let setter { setter(image) } else { target.show(image, in: slot) }
         }
     }
 
-    /// Shows the image at a URL, or only the placeholder if the URL is `nil`; the result is then `ImageError.invalidURL`.
+    /// Shows the image at a URL, or only the placeholder if the URL is `nil`; the result is then
+    /// `ImageError.invalidURL`.
     public func setImage(
         with url: URL?, placeholder: Placeholder? = nil, errorPlaceholder: Placeholder? = nil,
         options: TargetOptions = [], in slot: ImageSlot = .image, manager: ImageManager = .shared,

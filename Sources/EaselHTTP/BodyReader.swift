@@ -42,7 +42,7 @@ final class BodyReader: Sendable {
             }
             try decoder.withLock { (decoder) throws(ImageError) in
                 if decoder == nil { decoder = try ContentDecoder(coding) }
-                decoder?.feed(input)
+                decoder?.append(input)
             }
         }
     }

@@ -1,7 +1,7 @@
 internal import CZlib
 internal import EaselCore
 
-/// Decompresses gzip and deflate in chunks of limited size.
+/// A decoder that decompresses gzip and deflate in chunks of limited size.
 ///
 /// libcurl's own decoding accepts truncated streams, and inflates into memory without limit while a transfer is paused.
 /// This decoder inflates only on demand, so a decompression bomb costs no more memory than any other body.
@@ -34,7 +34,7 @@ struct ContentDecoder: ~Copyable {
         case .deflate: isGzip = false
         case .identity: throw .invalidResponse("its body has no content coding.")
         case .unknown(let name):
-            throw .invalidResponse("its body is compressed as \"\(name.printable)\", which Easel did not ask for.")
+            throw .invalidResponse("its body is compressed as \"\(name.printable)\", which Easel did not request.")
         }
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
@@ -47,7 +47,7 @@ struct ContentDecoder: ~Copyable {
     }
 
     /// Adds the next bytes from the network. Call only after `next` has returned `nil`.
-    mutating func feed(_ bytes: [UInt8]) {
+    mutating func append(_ bytes: [UInt8]) {
         input = consumedCount == input.count ? bytes : input[consumedCount...] + bytes
         consumedCount = 0
         receivedCount += bytes.count
@@ -95,7 +95,7 @@ struct ContentDecoder: ~Copyable {
         let isZlib = first & 0x0F == 8 && (Int(first) << 8 | Int(second)) % 31 == 0
         let windowBits = isGzip ? MAX_WBITS + 16 : isZlib ? MAX_WBITS : -MAX_WBITS
         let code = inflateInit2_(stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        guard code == Z_OK else { throw .invalidResponse("there is no memory to decompress it.") }
+        guard code == Z_OK else { throw .invalidResponse("no memory is available to decompress it.") }
         isOpen = true
         phase = .inside
     }

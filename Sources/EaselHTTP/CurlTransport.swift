@@ -1,3 +1,4 @@
+import CEaselCurl
 public import EaselCore
 
 /// An HTTP/1.1 and HTTP/2 transport based on the system's libcurl. The default on Linux, available on all platforms.
@@ -65,4 +66,9 @@ public enum HTTPProxy: Sendable, Hashable {
 struct TransportSettings: Sendable {
     var proxy = HTTPProxy.environment
     var connectionsPerHost = 6
+}
+
+extension CurlTransport {
+    /// The version of libcurl.
+    package static var libraryVersion: String { String(cString: easel_curl_version()) }
 }

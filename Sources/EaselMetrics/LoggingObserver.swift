@@ -10,7 +10,7 @@ public import Logging
 public struct LoggingObserver: ImageObserver {
     private let logger: Logger
 
-    /// Creates an observer for `ImageManager.Configuration.observer`.
+    /// Creates an observer for `ImageManager.Configuration.observers`.
     public init(_ logger: Logger = Logger(label: "easel")) { self.logger = logger }
 
     /// Logs a warning.
@@ -28,7 +28,7 @@ public struct LoggingObserver: ImageObserver {
                     "milliseconds": "\(summary.timeline.total?.wholeMilliseconds ?? 0)",
                     "coalesced": "\(summary.timeline.isCoalesced)",
                 ])
-        case .failure(.cancelled):
+        case .failure(let error) where error.code == .cancelled:
             logger.debug("cancelled", metadata: ["url": url, "load": "\(load.id)"])
         case .failure(let error):
             logger.notice(
@@ -57,9 +57,9 @@ public struct LoggingObserver: ImageObserver {
         let text =
             switch notification.event {
             case .started: "download started"
-            case .responded(let status, _, _): "answer \(status)"
+            case .responded(let status, _, _): "response \(status)"
             case .redirected(let url): "redirected to \(url.withoutSecrets)"
-            case .retrying(let pause, let error): "again in \(pause.wholeMilliseconds) ms, because of \(error.code)"
+            case .retrying(let pause, let error): "retry in \(pause.wholeMilliseconds) ms, because of \(error.code)"
             case .finished(let bytes): "download finished, \(bytes) bytes"
             case .stopped(let error): "download stopped: \(error.code)"
             }

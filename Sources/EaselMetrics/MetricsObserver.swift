@@ -19,6 +19,8 @@ public import CoreMetrics
 /// | `easel.download.bytes` | counter | |
 /// | `easel.warnings` | counter | `kind`: `notStored`, `notRead`, `outdated`, `damagedEntry` |
 /// | `easel.memory.evictions` | gauge | by `record(_:)` |
+/// | `easel.sandbox.workers`, `.jobs`, `.timeouts`, `.cancellations`, `.unprotected` | gauge | by `record(_:)` |
+/// | `easel.sandbox.crashes` | gauge | by `record(_:)`; `cause`: the signal, `exit`, `invalidAnswer`, `unknown` |
 ///
 /// Names and dimensions never contain URLs, so their number is bounded.
 public final class MetricsObserver: ImageObserver {
@@ -29,7 +31,7 @@ public final class MetricsObserver: ImageObserver {
     private let bytes: Counter
     private let evictions: Gauge
 
-    /// Creates an observer for `ImageManager.Configuration.observer`.
+    /// Creates an observer for `ImageManager.Configuration.observers`.
     ///
     /// - Parameter factory: the factory of the metrics. The default is that of `MetricsSystem`, which the application
     ///   must have bootstrapped.
@@ -45,6 +47,20 @@ public final class MetricsObserver: ImageObserver {
     /// Records statistics that have no events. Call it periodically with `ImageManager.statistics`.
     public func record(_ statistics: ManagerStatistics) {
         if let memory = statistics.memory { evictions.record(memory.evictions) }
+    }
+
+    /// Records the totals of a sandbox. Call it periodically with `Sandbox.statistics`.
+    public func record(_ statistics: SandboxStatistics) {
+        let totals = [
+            ("workers", statistics.startedWorkers), ("jobs", statistics.jobs), ("timeouts", statistics.timeouts),
+            ("cancellations", statistics.cancellations), ("unprotected", statistics.unprotected),
+        ]
+        for (name, total) in totals {
+            Gauge(label: "easel.sandbox.\(name)", dimensions: [], factory: factory).record(total)
+        }
+        for (cause, total) in statistics.crashesByCause {
+            Gauge(label: "easel.sandbox.crashes", dimensions: [("cause", cause)], factory: factory).record(total)
+        }
     }
 
     /// Counts the warning.
@@ -73,7 +89,7 @@ public final class MetricsObserver: ImageObserver {
                 time("easel.load.duration", "source", summary.source.rawValue, total)
             }
         case .failure(let error):
-            count("easel.loads.failed", "code", error.code)
+            count("easel.loads.failed", "code", error.code.rawValue)
         }
     }
 
@@ -124,5 +140,8 @@ public final class MetricsObserver: ImageObserver {
 
     /// Does nothing.
     public func record(_ statistics: ManagerStatistics) {}
+
+    /// Does nothing.
+    public func record(_ statistics: SandboxStatistics) {}
 }
 #endif

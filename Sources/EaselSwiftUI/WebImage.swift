@@ -1,6 +1,7 @@
 #if canImport(SwiftUI)
 @_exported public import EaselApple
 @_exported public import EaselCore
+@_exported public import EaselViews
 public import SwiftUI
 
 /// A view that loads and shows an image, including animated ones.

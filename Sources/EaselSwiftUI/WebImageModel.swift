@@ -1,5 +1,6 @@
 import EaselApple
 public import EaselCore
+public import EaselViews
 public import Observation
 
 /// The state of a `WebImage`, which SwiftUI observes. Like any view it is an image target, but it is independent of
@@ -142,7 +143,7 @@ public final class WebImageModel: ImageTarget {
         switch outcome {
         case .success:
             progress = 1
-        case .failure(.cancelled):
+        case .failure(let error) where error.code == .cancelled:
             // The load starts again, or another one has already started.
             return
         case .failure(let error):

@@ -1,6 +1,7 @@
 #if canImport(SwiftUI)
 import EaselApple
 public import EaselCore
+import EaselViews
 public import SwiftUI
 
 /// The phase of the image of a `WebImage`.

@@ -1,6 +1,7 @@
 #if canImport(UIKit) && !os(watchOS)
 public import EaselApple
 public import EaselCore
+public import EaselViews
 public import UIKit
 
 /// Shows the image and background image for each state: `button.easel.setImage(with: url, in: .background(for:

@@ -1,6 +1,7 @@
 #if canImport(UIKit)
 @_exported public import EaselApple
 @_exported public import EaselCore
+@_exported public import EaselViews
 public import UIKit
 #if canImport(MapKit)
 public import MapKit

@@ -26,18 +26,18 @@ struct CacheWriter {
         // The main queue opens a file when it gets its first job, and ends the process if that fails.
         await Task { @MainActor in }.value
         var run = WriterRun(cache: DiskCache(folder: folder, configuration: .init(maximumBytes: ByteCount(limit))))
-        for step in steps { say(await run.take(step)) }
+        for step in steps { printLine(await run.take(step)) }
     }
 
     /// Prints a line without buffering, so that a killed process has reported what it did.
-    static func say(_ line: String) {
+    static func printLine(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         // One call, so that lines of several threads do not mix.
         _ = write(1, bytes, bytes.count)
     }
 
     private static func usage() -> Never {
-        say("usage: cache-writer FOLDER LIMIT STEP...")
+        printLine("usage: cache-writer FOLDER LIMIT STEP...")
         exit(2)
     }
 }

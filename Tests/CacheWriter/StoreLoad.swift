@@ -42,9 +42,9 @@ struct StoreLoad {
                         let entry = SeededEntry(number: own * Self.tasks + task, version: version)
                         do throws(ImageError) {
                             try await cache.store(entry.data, for: entry.key)
-                            CacheWriter.say("\(entry.number) \(entry.version)")
+                            CacheWriter.printLine("\(entry.number) \(entry.version)")
                         } catch {
-                            CacheWriter.say("failed: \(error)")
+                            CacheWriter.printLine("failed: \(error)")
                         }
                     }
                 }

@@ -11,7 +11,7 @@ import Darwin
 /// Runs the steps.
 struct WriterRun {
     let cache: DiskCache
-    private var held: [Int32] = []
+    private var descriptors: [Int32] = []
     private var isExhausted = false
 
     init(cache: DiskCache) {
@@ -47,8 +47,8 @@ struct WriterRun {
                 return "exhausted"
             case .release:
                 isExhausted = false
-                for file in held { close(file) }
-                held = []
+                for file in descriptors { close(file) }
+                descriptors = []
                 return "released"
             case .processors: return "\(coreCount)"
             }
@@ -58,7 +58,7 @@ struct WriterRun {
     }
 
     private mutating func exhaust() {
-        while case let file = open("/dev/null", O_RDONLY), file >= 0 { held.append(file) }
+        while case let file = open("/dev/null", O_RDONLY), file >= 0 { descriptors.append(file) }
     }
 
     private func read(_ number: Int) async throws(ImageError) -> String {

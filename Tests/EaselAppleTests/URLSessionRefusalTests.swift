@@ -43,7 +43,7 @@ struct URLSessionRefusalTests {
         await #expect {
             try await transport.send(HTTPRequest(url: url))
         } throws: { error in
-            if case .invalidURL = error as? ImageError { true } else { false }
+            (error as? ImageError)?.code == .invalidURL
         }
     }
 }

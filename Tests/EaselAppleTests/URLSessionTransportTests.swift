@@ -149,7 +149,7 @@ struct URLSessionTransportTests {
         await #expect {
             try await get(url)
         } throws: { error in
-            if case .unreachable = error as? ImageError { true } else { false }
+            (error as? ImageError)?.code == .unreachable
         }
     }
 

@@ -6,7 +6,7 @@ import EaselTesting
 import Synchronization
 import Testing
 
-/// Records callbacks in words, and returns them once the end has come.
+/// Records callbacks as text, and returns them after the end.
 private final class Log: Sendable {
     private let lines = Mutex<[String]>([])
     private let end = Gate()
@@ -14,14 +14,14 @@ private final class Log: Sendable {
     func record(_ line: String) { lines.withLock { $0.append(line) } }
 
     func record(_ image: DecodedImage?, _ error: ImageError?, _ source: ImageSource?, _ finished: Bool) {
-        let what = image.map { "\($0.size.width)" } ?? error?.code ?? "nothing"
+        let what = image.map { "\($0.size.width)" } ?? error?.code.rawValue ?? "nothing"
         record("\(finished ? "finished" : "shown") \(what) \(source?.rawValue ?? "-")")
         if finished { end.open() }
     }
 
     var recorded: [String] { lines.withLock { $0 } }
 
-    func untilEnd() async throws -> [String] {
+    func waitForEnd() async throws -> [String] {
         try await end.wait()
         return recorded
     }
@@ -99,7 +99,7 @@ struct CallbackTests {
             return try Self.file(width: 1)
         }
         _ = await load(manager, request)
-        #expect(try await log.untilEnd() == ["progress 0 -1", "progress 3 7", "finished 1 network"])
+        #expect(try await log.waitForEnd() == ["progress 0 -1", "progress 3 7", "finished 1 network"])
     }
 
     @Test("on the main actor an image in memory is delivered before the call returns (X084, P018)")
@@ -118,7 +118,7 @@ struct CallbackTests {
         _ = try await manager.load(request).response
         width.withLock { $0 = 1 }
         _ = await load(manager, request.adding(.refreshCached))
-        #expect(try await log.untilEnd() == ["shown 7 memory", "finished 1 network"])
+        #expect(try await log.waitForEnd() == ["shown 7 memory", "finished 1 network"])
     }
 
     @Test("a cancelled load calls back once with cancelled (X058; S066 is not copied)")
@@ -131,13 +131,13 @@ struct CallbackTests {
             }, request)
         task.cancel()
         task.cancel()
-        #expect(try await log.untilEnd() == ["finished cancelled -"])
+        #expect(try await log.waitForEnd() == ["finished cancelled -"])
     }
 
     @Test("an error has no image and no source (S095)")
     func failure() async throws {
         _ = await load(manager { _ throws(ImageError) in throw .status(404) }, request)
-        #expect(try await log.untilEnd() == ["finished status -"])
+        #expect(try await log.waitForEnd() == ["finished status -"])
     }
 
     @Test("a custom task executor runs the callbacks one at a time (X021)")
@@ -150,7 +150,7 @@ struct CallbackTests {
         manager.load(
             request, on: executor, progress: { [log] received, _, _ in log.record("progress \(received)") },
             completion: { [log] image, _, error, source, finished, _ in log.record(image, error, source, finished) })
-        #expect(try await log.untilEnd() == ["progress 3", "finished 1 network"])
+        #expect(try await log.waitForEnd() == ["progress 3", "finished 1 network"])
         #expect(executor.runs.withLock { $0 } > 0)
     }
 }

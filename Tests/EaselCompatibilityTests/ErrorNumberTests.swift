@@ -7,7 +7,7 @@ struct ErrorNumberTests {
     @Test("the numbers are SDWebImage's if it has one (X061), and others from 3000 on")
     func numbers() {
         let numbered: [(ImageError, Int)] = [
-            (.invalidURL(""), 1000), (.badData(""), 1001), (.notModified, 1002), (.blocked(reason: ""), 1003),
+            (.invalidURL(""), 1000), (.badData(""), 1001), (.blocked(by: .cancelled), 1003),
             (.invalidRequest(""), 2000), (.status(404), 2001), (.cancelled, 2002), (.invalidResponse(""), 2003),
             (.contentType(""), 2004), (.unreachable(host: "", reason: ""), 3000), (.timedOut(.connect), 3001),
             (.insecure(host: "", reason: ""), 3002), (.connectionLost(received: 5, expected: 9), 3003),

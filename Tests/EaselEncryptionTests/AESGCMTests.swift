@@ -50,10 +50,10 @@ struct AESGCMTests {
         let metadata = CacheMetadata(fields: ["etag": "\"secret tag\""], extended: Data("secret note".utf8))
         try await cache(key).store(secret, metadata: metadata, for: "a")
 
-        let found = try await cache(key).file(for: "a")
-        #expect(found?.data == secret)
-        #expect(found?.metadata.fields == metadata.fields)
-        #expect(found?.metadata.extended == metadata.extended)
+        let file = try await cache(key).file(for: "a")
+        #expect(file?.data == secret)
+        #expect(file?.metadata.fields == metadata.fields)
+        #expect(file?.metadata.extended == metadata.extended)
         // Neither no key nor another key reads the entry, and neither removes it.
         #expect(try await cache(nil).file(for: "a") == nil)
         let other = try await cache(AESGCM.newKey()).file(for: "a")

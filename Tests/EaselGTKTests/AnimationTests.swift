@@ -8,10 +8,11 @@ import Foundation
 import Testing
 
 extension GTKTests {
-    /// Animations in a view (S004, X175, B100), with a clock that the test advances.
-    @Suite @MainActor
+    /// The clock advances only when the test advances it.
+    @Suite("Animations in a view (S004, X175, B100)") @MainActor
     struct Animations {
-        @Test func eachFrameIsShownAtItsTime() async throws {
+        @Test("each frame is shown at its time")
+        func frameTimes() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             try await show(view, clock)
@@ -23,7 +24,8 @@ extension GTKTests {
             }
         }
 
-        @Test func anAnimationPausesWhileItsViewIsHidden() async throws {
+        @Test("an animation pauses while its view is hidden (X175)")
+        func hiddenView() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             try await show(view, clock)
@@ -37,7 +39,8 @@ extension GTKTests {
             #expect(clock.timerCount == 1)
         }
 
-        @Test func anAnimationWithoutAutoplayShowsItsFirstFrame() async throws {
+        @Test("without autoplay, the first frame is shown")
+        func withoutAutoplay() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             view.image.easel.playsAnimations = false
@@ -48,7 +51,8 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.image) == .green)
         }
 
-        @Test func aStillImageEndsTheAnimation() async throws {
+        @Test("setting a still image ends the animation")
+        func stillImage() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             try await show(view, clock)
@@ -57,7 +61,8 @@ extension GTKTests {
             #expect(clock.timerCount == 0)
         }
 
-        @Test func settingTheSameImageContinuesTheAnimation() async throws {
+        @Test("setting the same image continues the animation")
+        func sameImage() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             let image = try await show(view, clock)
@@ -68,8 +73,8 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.image) == .blue)
         }
 
-        /// X175.
-        @Test func aPartialFileContinuesWhenMoreDataArrives() async throws {
+        @Test("an arriving animation continues when more data arrives (X175)")
+        func arrivingAnimation() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             await view.window.present()
@@ -95,8 +100,8 @@ extension GTKTests {
             #expect(!player.animation.isArriving)
         }
 
-        /// S042.
-        @Test func imagesOfSeveralURLsPlayInOrder() async throws {
+        @Test("images of several URLs play in order (S042)")
+        func severalURLs() async throws {
             let view = try ViewFixture()
             let clock = SteppedClock()
             await view.window.present()

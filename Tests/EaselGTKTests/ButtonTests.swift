@@ -6,10 +6,10 @@ import EaselTesting
 import Testing
 
 extension GTKTests {
-    /// Other widgets than `GtkPicture` (X193, S043).
-    @Suite @MainActor
+    @Suite("Widgets other than GtkPicture (X193, S043)") @MainActor
     struct OtherWidgets {
-        @Test func aButtonShowsTheImageOfItsState() async throws {
+        @Test("a button shows the image of its state (X193)")
+        func buttonStates() async throws {
             try TestWindow.prepare()
             let button = try #require(gtk_button_new())
             let window = try TestWindow(button)
@@ -24,7 +24,8 @@ extension GTKTests {
             #expect(try await window.middle(of: button) == .red)
         }
 
-        @Test func aButtonsTitleIsInFrontOfItsImage() async throws {
+        @Test("the title of a button is in front of its background image")
+        func buttonTitle() async throws {
             try TestWindow.prepare()
             let button = try #require(gtk_button_new_with_label("Open"))
             let window = try TestWindow(button, width: 96, height: 48)
@@ -35,11 +36,12 @@ extension GTKTests {
             await window.present()
             #expect(gtk_widget_get_mapped(label) != 0)
             await window.frame()
-            let seen = try window.pixels(of: button)
-            #expect(seen[seen.width / 2, 10] == .red)
+            let drawn = try window.pixels(of: button)
+            #expect(drawn[drawn.width / 2, 10] == .red)
         }
 
-        @Test func aGtkImageShowsThePaintable() async throws {
+        @Test("a GtkImage shows the image")
+        func gtkImage() async throws {
             let view = try ViewFixture()
             let image = try #require(gtk_image_new())
             gtk_image_set_pixel_size(OpaquePointer(image), 32)
@@ -49,7 +51,8 @@ extension GTKTests {
             #expect(try await view.window.middle(of: image) == .red)
         }
 
-        @Test func anyWidgetCanShowThePaintable() async throws {
+        @Test("any widget can show the image")
+        func anyWidget() async throws {
             let view = try ViewFixture()
             let box = try #require(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
             let inner = try #require(gtk_picture_new())
@@ -62,8 +65,8 @@ extension GTKTests {
             #expect(try await view.window.middle(of: box) == .red)
         }
 
-        /// S018, S043.
-        @Test func aSetterReplacesTheWidgetsDrawing() async throws {
+        @Test("a setter replaces the drawing of the widget (S018, S043)")
+        func customSetter() async throws {
             let view = try ViewFixture()
             await view.window.present()
             let url = view.serve("red.png", .red)
@@ -77,7 +80,8 @@ extension GTKTests {
             #expect(WidgetTarget.of(view.image).painting.layer == nil)
         }
 
-        @Test func anIndicatorOverTheImageIsShownWhileItLoads() async throws {
+        @Test("an indicator over the image is visible during the load")
+        func overlayIndicator() async throws {
             let view = try ViewFixture()
             let overlay = try #require(gtk_overlay_new())
             let original = try #require(gtk_picture_new())
@@ -97,7 +101,8 @@ extension GTKTests {
             #expect(gtk_widget_get_visible(spinner) == 0)
         }
 
-        @Test func theProgressRingShowsTheFraction() throws {
+        @Test("the progress ring shows the fraction")
+        func progressRingFraction() throws {
             let view = try ViewFixture()
             let target = WidgetTarget.of(view.image)
             view.image.easel.indicator = .progressRing
@@ -108,7 +113,8 @@ extension GTKTests {
             #expect(target.painting.indication == nil)
         }
 
-        @Test func theAccessibleLabelIsTheFileName() throws {
+        @Test("the accessible label is the file name by default")
+        func fileNameLabel() throws {
             let view = try ViewFixture()
             view.image.easel.setImage(with: ViewFixture.url("red-squirrel_02.jpg"), manager: view.manager)
             let text = { gtk_picture_get_alternative_text(OpaquePointer(view.image)).map { String(cString: $0) } }

@@ -1,21 +1,22 @@
 #if GTK
 @testable import EaselCore
+@testable import EaselViews
 @testable import EaselGTK
 import EaselTesting
 import Foundation
 
 /// A model of a list's cells and everything between them and a server, made of the value types that decide:
-/// `PreloadQueue`, `SlotState`, `LoadInbox`, `CoalescerState`. It does the work of the objects around them in steps whose
-/// order a seed determines.
+/// `PreloadQueue`, `SlotState`, `LoadInbox`, `CoalescerState`. It does the work of the objects around them in steps
+/// whose order a seed determines.
 struct CellModel {
     private struct Cell {
         var item: Int?
         var shown: Int?
-        /// The item whose load waits until the cell is visible or has its turn.
+        /// The item to load when the cell becomes visible or is next in the queue.
         var waiting: Int?
         var isMapped = false
         var isLaidOut = false
-        var hasLetGo = false
+        var hasReleasedImage = false
         var slot = SlotState<Int>()
         /// The loads by generation.
         var loads: [Int: Int] = [:]
@@ -33,11 +34,11 @@ struct CellModel {
     /// A step that is due.
     private enum Pending: Equatable {
         case layout
-        case turns
-        case endOfPatience
-        case look(Int)
-        case ask(work: Int)
-        case answer(work: Int)
+        case preloads
+        case deadline
+        case probe(Int)
+        case request(work: Int)
+        case respond(work: Int)
         case deliver(load: Int)
         /// The end of the load is known, but not yet to the coalescer.
         case leave(load: Int)
@@ -45,7 +46,7 @@ struct CellModel {
 
     private var cells: [Cell]
     private var loads: [Int: Load] = [:]
-    private var turns = PreloadQueue<Int>(limit: 2, ahead: 2)
+    private var preloads = PreloadQueue<Int>(limit: 2, preloads: 2)
     private var coalescer: CoalescerState<Int, Int>
     private var items: [Int: Int] = [:]
     private var memory: Set<Int> = []
@@ -67,16 +68,16 @@ struct CellModel {
     var blanks: [Int] {
         cells.indices.filter { index in
             let cell = cells[index]
-            return cell.shown != cell.item && !(cell.hasLetGo && cell.shown == nil)
+            return cell.shown != cell.item && !(cell.hasReleasedImage && cell.shown == nil)
         }
     }
 
     /// The visible cells that have released their images.
-    var forgotten: [Int] { cells.indices.filter { cells[$0].isLaidOut && cells[$0].hasLetGo } }
+    var forgotten: [Int] { cells.indices.filter { cells[$0].isLaidOut && cells[$0].hasReleasedImage } }
 
     /// Whether no load has left any state.
     var isIdle: Bool {
-        coalescer.count == 0 && cells.allSatisfy { $0.loads.isEmpty && $0.waiting == nil } && !turns.isDue
+        coalescer.count == 0 && cells.allSatisfy { $0.loads.isEmpty && $0.waiting == nil } && !preloads.isDue
     }
 
     // MARK: - Random steps
@@ -90,26 +91,26 @@ struct CellModel {
         case 5: unmap(cell)
         case 6: perform(cells[cell].slot.grow(), cell)
         case 7: if let item = memory.randomElement(using: &random) { memory.remove(item) }
-        case 8: letGo(cell)
-        case 9: takeAgain(cell)
+        case 8: releaseImage(cell)
+        case 9: reload(cell)
         default: proceed(&random)
         }
     }
 
     /// Performs all pending steps.
-    mutating func rest(_ random: inout SeededGenerator) {
+    mutating func finishPending(_ random: inout SeededGenerator) {
         while !pending.isEmpty { proceed(&random) }
     }
 
     private mutating func proceed(_ random: inout SeededGenerator) {
-        guard let place = pending.indices.randomElement(using: &random) else { return }
-        switch pending.remove(at: place) {
+        guard let index = pending.indices.randomElement(using: &random) else { return }
+        switch pending.remove(at: index) {
         case .layout: layOut()
-        case .turns: takeTurns()
-        case .endOfPatience: endPatience()
-        case .look(let work): follow(coalescer.didProbe(work, isLocal: .random(using: &random)))
-        case .ask(let work): ask(work)
-        case .answer(let work): answer(work)
+        case .preloads: startNext()
+        case .deadline: passDeadline()
+        case .probe(let work): follow(coalescer.didProbe(work, isLocal: .random(using: &random)))
+        case .request(let work): request(work)
+        case .respond(let work): respond(work)
         case .deliver(let load): deliver(load)
         case .leave(let load): follow(coalescer.leave([load]))
         }
@@ -125,9 +126,9 @@ struct CellModel {
 
     private mutating func unbind(_ cell: Int) {
         cells[cell].item = nil
-        cells[cell].hasLetGo = false
+        cells[cell].hasReleasedImage = false
         cells[cell].waiting = nil
-        turns.remove(cell)
+        preloads.remove(cell)
         for load in cells[cell].loads.values where loads[load]?.inbox.close() == true {
             if loads[load]?.task.refuseRequest() == true { cancel(load) }
         }
@@ -139,7 +140,7 @@ struct CellModel {
         guard !cells[cell].isMapped else { return }
         cells[cell].isMapped = true
         laidOutNext.append(cell)
-        ask(for: .layout)
+        request(for: .layout)
     }
 
     private mutating func unmap(_ cell: Int) {
@@ -150,24 +151,24 @@ struct CellModel {
     private mutating func layOut() {
         for cell in exchange(&laidOutNext, with: []) where cells[cell].isMapped {
             cells[cell].isLaidOut = true
-            takeAgain(cell)
+            reload(cell)
             beginWaiting(cell)
         }
-        proceedWithTurns()
+        schedulePreloads()
     }
 
     /// Releases the image of a cell that is far from the visible part.
-    private mutating func letGo(_ cell: Int) {
+    private mutating func releaseImage(_ cell: Int) {
         guard let item = cells[cell].item, !cells[cell].isLaidOut else { return }
         unbind(cell)
         cells[cell].item = item
-        cells[cell].hasLetGo = true
+        cells[cell].hasReleasedImage = true
     }
 
-    /// Loads the image of a cell again that is near the visible part.
-    private mutating func takeAgain(_ cell: Int) {
-        guard cells[cell].hasLetGo, let item = cells[cell].item else { return }
-        cells[cell].hasLetGo = false
+    /// Loads the image again for a cell near the visible part.
+    private mutating func reload(_ cell: Int) {
+        guard cells[cell].hasReleasedImage, let item = cells[cell].item else { return }
+        cells[cell].hasReleasedImage = false
         set(cell, item)
         beginWaiting(cell)
     }
@@ -178,28 +179,28 @@ struct CellModel {
         if cells[cell].isLaidOut || memory.contains(item) { return load(cell, item) }
         perform(cells[cell].slot.cancel(), cell)
         cells[cell].waiting = item
-        turns.add(cell)
-        proceedWithTurns()
+        preloads.add(cell)
+        schedulePreloads()
         cells[cell].shown = nil
     }
 
     private mutating func beginWaiting(_ cell: Int) {
         guard let item = cells[cell].waiting.take() else { return }
-        turns.remove(cell)
+        preloads.remove(cell)
         load(cell, item)
     }
 
-    private mutating func proceedWithTurns() {
-        if turns.isDue { ask(for: .turns) }
+    private mutating func schedulePreloads() {
+        if preloads.isDue { request(for: .preloads) }
     }
 
-    private mutating func takeTurns() {
+    private mutating func startNext() {
         for _ in 0..<2 {
-            guard let cell = turns.next(mayBegin: { _ in true }) else { return }
+            guard let cell = preloads.next(canStart: { _ in true }) else { return }
             beginWaiting(cell)
             loadsDidChange(cell)
         }
-        proceedWithTurns()
+        schedulePreloads()
     }
 
     private mutating func load(_ cell: Int, _ item: Int, isEnlargement: Bool = false) {
@@ -217,17 +218,17 @@ struct CellModel {
     }
 
     private mutating func loadsDidChange(_ cell: Int) {
-        let before = turns.precedence
-        turns.setLoading(cell, cells[cell].loads[cells[cell].slot.generation] != nil)
-        proceedWithTurns()
-        guard turns.precedence != before else { return }
-        pending.removeAll { $0 == .endOfPatience }
-        if turns.precedence.timeLimit != nil { pending.append(.endOfPatience) }
+        let before = preloads.precedence
+        preloads.setLoading(cell, cells[cell].loads[cells[cell].slot.generation] != nil)
+        schedulePreloads()
+        guard preloads.precedence != before else { return }
+        pending.removeAll { $0 == .deadline }
+        if preloads.precedence.timeLimit != nil { pending.append(.deadline) }
     }
 
-    private mutating func endPatience() {
-        turns.endPrecedence()
-        proceedWithTurns()
+    private mutating func passDeadline() {
+        preloads.endPrecedence()
+        schedulePreloads()
     }
 
     private mutating func perform(_ actions: [SlotAction<Int>], _ cell: Int) {
@@ -257,13 +258,13 @@ struct CellModel {
             switch action {
             case .start(let work, let leader):
                 items[work] = loads[leader]?.item
-                pending.append(.ask(work: work))
-            case .probe(let id, _): pending.append(.look(id))
-            case .cancel(let work): pending.removeAll { $0 == .ask(work: work) || $0 == .answer(work: work) }
+                pending.append(.request(work: work))
+            case .probe(let id, _): pending.append(.probe(id))
+            case .cancel(let work): pending.removeAll { $0 == .request(work: work) || $0 == .respond(work: work) }
             case .announceRequest(let load): _ = loads[load]?.task.willSendRequest()
             case .finish(let id, let outcome, let subscribers):
                 for load in subscribers {
-                    put(outcome, load)
+                    receive(outcome, load)
                     _ = coalescer.endLease(of: id)
                 }
             case .updateDemand, .deliver, .answer, .release: break
@@ -276,24 +277,24 @@ struct CellModel {
         pending.append(.leave(load: load))
     }
 
-    /// No load joins between the question and its answer; `CoalescerStateTests` tests that case.
-    private mutating func ask(_ work: Int) {
+    /// No load joins between `willSendRequest` and its result; `CoalescerStateTests` tests that case.
+    private mutating func request(_ work: Int) {
         let subscribers = coalescer.willSendRequest(work)
-        let wanting = subscribers.filter { loads[$0]?.task.willSendRequest() == true }
-        if wanting.isEmpty, coalescer.giveUp(work, refusedBy: subscribers) {
+        let requesting = subscribers.filter { loads[$0]?.task.willSendRequest() == true }
+        if requesting.isEmpty, coalescer.closeIfUnneeded(work, refusedBy: subscribers) {
             follow(coalescer.finish(work, .failure(.cancelled)))
         } else {
-            pending.append(.answer(work: work))
+            pending.append(.respond(work: work))
         }
     }
 
-    private mutating func answer(_ work: Int) {
+    private mutating func respond(_ work: Int) {
         guard let item = items[work] else { return }
         memory.insert(item)
         follow(coalescer.finish(work, .success(item)))
     }
 
-    private mutating func put(_ outcome: Result<Int, ImageError>, _ load: Int) {
+    private mutating func receive(_ outcome: Result<Int, ImageError>, _ load: Int) {
         let event = LoadEvent.finished(outcome.map { responses[$0] })
         if loads[load]?.inbox.put(event) == true { pending.append(.deliver(load: load)) }
     }
@@ -311,7 +312,7 @@ struct CellModel {
         }
     }
 
-    private mutating func ask(for step: Pending) {
+    private mutating func request(for step: Pending) {
         if !pending.contains(step) { pending.append(step) }
     }
 }

@@ -13,9 +13,9 @@ import Testing
     .serialized, .timeLimit(.minutes(1)),
     .enabled(
         if: ProcessInfo.processInfo.environment["EASEL_GTK_TESTS"] != nil,
-        "views are tested by make test-gtk, on a display of its own"))
+        "make test-gtk tests views on a private display"))
 enum GTKTests {
-    /// Whether the display has two pixels a point, as in the second run of `make test-gtk`.
+    /// Whether the display has two pixels per point, as in the second run of `make test-gtk`.
     static let isHiDPI = ProcessInfo.processInfo.environment["GDK_SCALE"] == "2"
 }
 

@@ -7,10 +7,10 @@ import Foundation
 import Testing
 
 extension GTKTests {
-    /// A window without motion lets the processor sleep.
-    @Suite @MainActor
+    @Suite("Idle window") @MainActor
     struct Idleness {
-        @Test func anIdleWindowWakesNoThread() async throws {
+        @Test("an idle window does not wake any thread")
+        func idleWindow() async throws {
             let view = try ViewFixture()
             await view.window.present()
             view.image.easel.transition = .fade(duration: .milliseconds(20))
@@ -19,19 +19,19 @@ extension GTKTests {
             // The fade, and GTK's work after a window's first frames, take time on a busy machine. A periodic wakeup
             // would occur in each of these pauses.
             for _ in 0..<20 where try await Self.isQuiet() { return }
-            Issue.record("Somebody wakes again and again.")
+            Issue.record("A thread wakes repeatedly.")
         }
 
         /// Returns whether no thread wakes during a pause, except the main thread in a few steps at its end.
         private static func isQuiet() async throws -> Bool {
-            let before = try sleeps()
+            let before = try sleepCounts()
             try await Task.sleep(for: .milliseconds(400))
-            let after = try sleeps()
+            let after = try sleepCounts()
             return after.main - before.main <= 4 && after.workers == before.workers
         }
 
         /// Returns how often GTK's thread and Easel's threads have slept so far.
-        private static func sleeps() throws -> (main: Int, workers: Int) {
+        private static func sleepCounts() throws -> (main: Int, workers: Int) {
             var (main, workers) = (0, 0)
             for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") {
                 let folder = "/proc/self/task/\(thread)/"

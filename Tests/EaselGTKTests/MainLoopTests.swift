@@ -6,16 +6,18 @@ import Testing
 
 extension GTKTests {
     /// GLib's main loop runs the main actor and the timers of animations.
-    @Suite @MainActor
+    @Suite("Main loop") @MainActor
     struct Loop {
-        @Test func theMainActorIsOnTheThreadOfGTK() async {
+        @Test("the main actor runs on GTK's thread")
+        func mainActor() async {
             MainLoop.attach()
             MainLoop.attach()
             await Task.detached { await MainActor.run { #expect(easel_is_first_thread() != 0) } }.value
             #expect(easel_is_first_thread() != 0)
         }
 
-        @Test func timersFireOnceAndInOrder() async {
+        @Test("timers fire once and in order")
+        func timerOrder() async {
             let clock = GLibAnimationClock()
             var rings: [Int] = []
             await withCheckedContinuation { continuation in
@@ -28,7 +30,8 @@ extension GTKTests {
             #expect(rings == [1, 2])
         }
 
-        @Test func aCancelledTimerDoesNotFire() async {
+        @Test("a cancelled timer does not fire")
+        func cancelledTimer() async {
             let clock = GLibAnimationClock()
             var rings: [Int] = []
             let cancel = clock.schedule(after: .zero) { rings.append(1) }
@@ -41,17 +44,19 @@ extension GTKTests {
             #expect(rings.isEmpty)
         }
 
-        @Test func theAnimationClockIsMonotonic() {
+        @Test("the animation clock is monotonic")
+        func monotonicClock() {
             let clock = GLibAnimationClock()
             let first = clock.now
             #expect(clock.now >= first)
         }
     }
 
-    /// Loading indicators, read back from the screen.
-    @Suite @MainActor
+    /// The pixels are read back from the screen.
+    @Suite("Loading indicators") @MainActor
     struct Indicators {
-        @Test func aSpinnerIsShownInTheMiddleDuringALoad() async throws {
+        @Test("a spinner turns in the middle of the view during a load")
+        func spinnerDuringLoad() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             await view.window.present()
             view.image.easel.placeholderColor = AdaptiveColor(.black)
@@ -62,13 +67,13 @@ extension GTKTests {
             await view.waitForRequest()
             await view.window.frame()
             // The ring has a diameter of 0.4 of the view: its top is lit at the start of a turn, its middle never.
-            let seen = try view.window.pixels(of: view.image)
-            #expect(seen[33, 21] != seen[32, 32])
-            #expect(seen[32, 32] == Pixel(blue: 0, green: 0, red: 0, alpha: 255))
+            let drawn = try view.window.pixels(of: view.image)
+            #expect(drawn[33, 21] != drawn[32, 32])
+            #expect(drawn[32, 32] == Pixel(blue: 0, green: 0, red: 0, alpha: 255))
             time.advance(by: .milliseconds(500))
             await view.window.frame()
             let later = try view.window.pixels(of: view.image)
-            #expect(later[33, 21] != seen[33, 21])
+            #expect(later[33, 21] != drawn[33, 21])
             gate.open()
             _ = await load.value
             #expect(try await view.window.middle(of: view.image) == .red)

@@ -7,10 +7,11 @@ import Foundation
 import Testing
 
 extension GTKTests {
-    /// Loads wait until their view is visible, and get a low priority when it no longer is.
-    @Suite @MainActor
+    /// Loads wait until their view is visible, and have low priority while it is hidden.
+    @Suite("Visibility and loads") @MainActor
     struct Mapping {
-        @Test func aLoadBeginsWhenTheViewIsVisible() async throws {
+        @Test("a load starts when the view becomes visible")
+        func visibleView() async throws {
             let view = try ViewFixture()
             let url = view.serve("red.png", .red)
             let load = Task { await view.load(url) }
@@ -23,7 +24,8 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.image) == .red)
         }
 
-        @Test func aLoadThatBeginsAtOnceHasLowPriority() async throws {
+        @Test("with `whenSet`, a load starts immediately, at low priority until the view is visible")
+        func immediateStart() async throws {
             let view = try ViewFixture()
             view.image.easel.loadStart = .whenSet
             view.image.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
@@ -33,15 +35,16 @@ extension GTKTests {
             #expect(task.priority == .normal)
         }
 
-        @Test func aHiddenCellLoadsAheadWithLowPriority() async throws {
+        @Test("a hidden cell is preloaded at low priority once its window is shown")
+        func hiddenCell() async throws {
             let view = try ViewFixture()
             let cell = try #require(gtk_picture_new())
             let box = try #require(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
-            let seen = try #require(gtk_picture_new())
-            for image in [seen, cell] {
+            let visible = try #require(gtk_picture_new())
+            for image in [visible, cell] {
                 gtk_widget_set_size_request(image, 16, 16)
                 gtk_box_append(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), image)
-                image.easel.loadStart = .ahead
+                image.easel.loadStart = .preload
             }
             let window = try TestWindow(box, width: 32, height: 16)
             defer { window.close() }
@@ -49,7 +52,7 @@ extension GTKTests {
             let gate = Gate()
             cell.easel.setImage(with: view.serve("red.png", .red, gate: gate), manager: view.manager)
             for _ in 0..<10 { await Task.yield() }
-            // In a window that is not shown, nothing loads ahead.
+            // In a window that is not shown, nothing is preloaded.
             #expect(cell.easel.task() == nil)
             await window.present()
             await view.waitForRequest()
@@ -60,7 +63,8 @@ extension GTKTests {
             while view.manager.isRunning { await window.frame() }
         }
 
-        @Test func nothingLoadsAheadWhileManyVisibleViewsLoad() async throws {
+        @Test("nothing is preloaded while eight visible views load")
+        func preloadLimit() async throws {
             let view = try ViewFixture()
             view.window.close()
             let box = try #require(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
@@ -71,7 +75,7 @@ extension GTKTests {
                 gtk_widget_set_size_request(image, 16, 16)
                 gtk_widget_set_visible(image, index < 8 ? 1 : 0)
                 gtk_box_append(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), image)
-                image.easel.loadStart = .ahead
+                image.easel.loadStart = .preload
                 return image
             }
             let gates = images.map { _ in Gate() }
@@ -85,15 +89,18 @@ extension GTKTests {
             #expect(images[8].easel.task() == nil)
             // Not all eight have sent a request: the others wait for a connection.
             await view.waitForRequest()
-            let asked = try #require(view.transport.requests.first?.url)
-            try #require(gates.indices.first { ViewFixture.url("\($0).png").absoluteString == asked }.map { gates[$0] })
-                .open()
+            let firstURL = try #require(view.transport.requests.first?.url)
+            try #require(
+                gates.indices.first { ViewFixture.url("\($0).png").absoluteString == firstURL }.map { gates[$0] }
+            )
+            .open()
             while images[8].easel.task() == nil { await window.frame() }
             for gate in gates { gate.open() }
             while view.manager.isRunning { await window.frame() }
         }
 
-        @Test func aHiddenViewLowersItsPriority() async throws {
+        @Test("hiding a view lowers the priority of its load")
+        func hiddenView() async throws {
             let view = try ViewFixture()
             await view.window.present()
             view.image.easel.setImage(with: view.serve("red.png", .red, gate: Gate()), manager: view.manager)
@@ -106,7 +113,8 @@ extension GTKTests {
             #expect(task.priority == .normal)
         }
 
-        @Test func anImageInMemoryIsShownInHiddenViewsToo() async throws {
+        @Test("a hidden view also shows an image from memory immediately")
+        func memoryHit() async throws {
             let view = try ViewFixture()
             let url = view.serve("red.png", .red)
             _ = try await view.manager.image(for: ImageRequest(url) { $0.targetSize = .pixels(width: 16, height: 16) })
@@ -120,7 +128,8 @@ extension GTKTests {
             #expect(isComplete)
         }
 
-        @Test func aWaitingLoadThatIsCancelledNeverBegins() async throws {
+        @Test("a cancelled load that waits for its view never starts")
+        func cancelledWait() async throws {
             let view = try ViewFixture()
             view.image.easel.setImage(with: view.serve("red.png", .red), manager: view.manager)
             view.image.easel.cancelImageLoad()
@@ -129,7 +138,8 @@ extension GTKTests {
             #expect(view.transport.requests.isEmpty)
         }
 
-        @Test func aSupersededWaitingLoadIsCancelled() async throws {
+        @Test("a waiting load is cancelled when another image is set")
+        func supersededWait() async throws {
             let view = try ViewFixture()
             let first = await withCheckedContinuation { continuation in
                 view.image.easel.setImage(with: view.serve("1.png", .red), manager: view.manager) {
@@ -144,7 +154,8 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.image) == .green)
         }
 
-        @Test func imagesAreDecodedToTheSizeOfTheView() async throws {
+        @Test("images are decoded at the size of the view")
+        func decodesAtViewSize() async throws {
             let view = try ViewFixture(width: 40, height: 30)
             await view.window.present()
             let response = try await view.load(view.serve("large.png", .red, width: 400, height: 400)).get()
@@ -154,7 +165,8 @@ extension GTKTests {
             #expect(WidgetTarget.of(view.image).painting.layer?.pixels.size == response.image.size)
         }
 
-        @Test func aViewThatGrowsGetsMorePixels() async throws {
+        @Test("a view that grows gets more pixels")
+        func growingView() async throws {
             let view = try ViewFixture(width: 40, height: 40)
             await view.window.present()
             await view.load(view.serve("large.png", .red, width: 400, height: 400))
@@ -170,7 +182,8 @@ extension GTKTests {
         }
 
         /// A view without a size requests the size of the image, not that of the decoded pixels.
-        @Test func aViewRequestsTheNaturalSizeOfTheImage() async throws {
+        @Test("a view requests the natural size of the image")
+        func naturalSize() async throws {
             let view = try ViewFixture(width: 40, height: 40)
             await view.window.present()
             await view.load(view.serve("large.png", .red, width: 400, height: 300))
@@ -183,7 +196,8 @@ extension GTKTests {
             #expect(natural == 50)
         }
 
-        @Test func aWindowWithoutMotionRequestsNoFrames() async throws {
+        @Test("a window without motion requests no frames")
+        func stillWindow() async throws {
             let view = try ViewFixture()
             await view.window.present()
             view.image.easel.indicator = .spinner
@@ -199,7 +213,8 @@ extension GTKTests {
             #expect(!WidgetTarget.of(view.image).isTicking)
         }
 
-        @Test func nothingAnimatesInAHiddenView() async throws {
+        @Test("nothing animates in a hidden view")
+        func hiddenIndicator() async throws {
             let view = try ViewFixture()
             await view.window.present()
             view.image.easel.indicator = .spinner

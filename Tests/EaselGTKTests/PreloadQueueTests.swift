@@ -2,19 +2,22 @@
 @testable import EaselGTK
 import Testing
 
-/// The order in which the loads of views that are not visible begin.
-@Suite struct PreloadQueueTests {
-    private var queue = PreloadQueue<String>(limit: 2, ahead: 3)
+/// The order of the loads for views that are not visible.
+@Suite("Preload queue")
+struct PreloadQueueTests {
+    private var queue = PreloadQueue<String>(limit: 2, preloads: 3)
 
     private mutating func next() -> String? { queue.next { _ in true } }
     private mutating func begin(_ view: String) { queue.setLoading(view, true) }
 
-    @Test mutating func loadsBeginInTheOrderInWhichTheyWereSet() {
+    @Test("loads start in the order in which the views were set")
+    mutating func setOrder() {
         for view in ["a", "b", "c"] { queue.add(view) }
         #expect([next(), next(), next(), next()] == ["a", "b", "c", nil])
     }
 
-    @Test mutating func nobodyBeginsWhileAsManyLoadAsMay() {
+    @Test("no load starts while the maximum number of loads is running")
+    mutating func loadLimit() {
         queue.add("c")
         queue.setLoading("a", true)
         #expect(queue.isDue)
@@ -26,7 +29,8 @@ import Testing
         #expect(next() == "c")
     }
 
-    @Test mutating func onlySoManyLoadAheadAtATime() {
+    @Test("at most three views are preloaded at a time")
+    mutating func preloadLimit() {
         for view in ["a", "b", "c", "d"] { queue.add(view) }
         for view in ["a", "b", "c"] {
             #expect(next() == view)
@@ -37,12 +41,14 @@ import Testing
         #expect(next() == "d")
     }
 
-    @Test mutating func aViewThatIsSetAgainStandsAtTheEnd() {
+    @Test("a view that is set again moves to the end of the queue")
+    mutating func setAgain() {
         for view in ["a", "b", "a"] { queue.add(view) }
         #expect([next(), next(), next()] == ["b", "a", nil])
     }
 
-    @Test mutating func whoHasLeftHasNoTurn() {
+    @Test("a removed view does not load")
+    mutating func removedView() {
         for view in ["a", "b"] { queue.add(view) }
         queue.remove("a")
         queue.remove("b")
@@ -51,13 +57,15 @@ import Testing
         #expect([next(), next()] == ["a", nil])
     }
 
-    @Test mutating func whoMayNotBeginKeepsItsPlace() {
+    @Test("a view that may not load yet keeps its position")
+    mutating func keepPosition() {
         for view in ["a", "b", "c"] { queue.add(view) }
         #expect(queue.next { $0 != "a" } == "b")
         #expect([next(), next(), next()] == ["a", "c", nil])
     }
 
-    @Test mutating func noMoreThanTheLimitBeginUntilTheFirstThatIsSeenIsThereAndDrawn() {
+    @Test("until the first visible image is loaded and drawn, no more loads start than the limit")
+    mutating func visiblePrecedence() {
         for view in ["a", "b", "c", "d"] { queue.add(view) }
         queue.setLoading("seen", true)
         #expect([next(), next(), next()] == ["a", "b", nil])
@@ -72,7 +80,8 @@ import Testing
         #expect([next(), next()] == ["c", "d"])
     }
 
-    @Test mutating func whatIsSeenBeforeTheFrameGoesBeforeToo() {
+    @Test("a view that becomes visible before the frame is drawn also has precedence")
+    mutating func lateVisibleView() {
         queue.add("a")
         queue.setLoading("seen", true)
         queue.setLoading("seen", false)
@@ -82,7 +91,8 @@ import Testing
         #expect(queue.precedence == .drawing)
     }
 
-    @Test mutating func whatIsSeenWhileOthersLoadKeepsNobodyWaiting() {
+    @Test("a view that becomes visible while others are preloaded does not delay the queue")
+    mutating func noPrecedence() {
         for view in ["a", "b", "c", "d"] { queue.add(view) }
         #expect(next() == "a")
         begin("a")
@@ -97,7 +107,8 @@ import Testing
         #expect(queue.precedence == .nothing)
     }
 
-    @Test mutating func anImageThatTakesVeryLongHoldsUpNobody() {
+    @Test("the queue continues when the precedence of a slow image ends")
+    mutating func slowImage() {
         for view in ["a", "b", "c"] { queue.add(view) }
         queue.setLoading("slow", true)
         for view in ["a", "b"] {
@@ -110,7 +121,8 @@ import Testing
         #expect(next() == "c")
     }
 
-    @Test mutating func aViewThatLoadedAheadAndIsSetAgainMayBeTheFirstThatIsSeen() {
+    @Test("a preloaded view that is set again can have precedence")
+    mutating func setAgainVisible() {
         queue.add("a")
         #expect(next() == "a")
         queue.add("a")
@@ -120,7 +132,8 @@ import Testing
         #expect(queue.precedence == .drawing)
     }
 
-    @Test mutating func aLongLineOfThoseWhoHaveLeftIsForgotten() {
+    @Test("removed views do not stay in the queue")
+    mutating func removedViews() {
         queue.add("first")
         for number in 0..<1_000 {
             queue.add("\(number)")

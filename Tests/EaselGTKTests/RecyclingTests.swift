@@ -7,12 +7,13 @@ import Foundation
 import Testing
 
 extension GTKTests {
-    /// Views that are reused or destroyed while they load (S023, S028, R020).
-    @Suite @MainActor
+    /// Views that are reused or destroyed during a load.
+    @Suite("Reused and destroyed views (S023, S028, R020)") @MainActor
     struct Recycling {
-        /// A hundred times, the responses of an old and a new image arrive in an order that a seed determines, before
-        /// or after the view is set to the new image.
-        @Test func aRecycledCellShowsTheNewImageInAnyResponseOrder() async throws {
+        /// Repeats a hundred times, with the responses for an old and a new image in an order that a seed determines,
+        /// before or after the new image is set.
+        @Test("a reused cell shows the new image in any order of the responses (S023)")
+        func responseOrder() async throws {
             var random = SeededGenerator(seed: 20_260)
             let view = try ViewFixture(width: 16, height: 16)
             await view.window.present()
@@ -43,7 +44,8 @@ extension GTKTests {
             }
         }
 
-        @Test func aDestroyedViewCancelsItsLoad() async throws {
+        @Test("a destroyed view cancels its load (S028)")
+        func destroyedView() async throws {
             let view = try ViewFixture()
             let url = view.serve("red.png", .red, gate: Gate())
             await view.window.present()
@@ -60,12 +62,13 @@ extension GTKTests {
             #expect(!isCompleted)
         }
 
-        @Test(.timeLimit(.minutes(1))) func closingLeavesNoStateAndNoPixels() async throws {
+        @Test("closing a window releases all state and pixels", .timeLimit(.minutes(1)))
+        func closedWindow() async throws {
             let view = try ViewFixture()
             await view.window.present()
             weak var target: WidgetTarget?
             weak var painting: Painting?
-            let pixels = try shownPixels(in: view)
+            let pixels = try makePixelReader(in: view)
             await view.window.frame()
             target = WidgetTarget.existing(of: view.image)
             painting = target?.painting
@@ -75,10 +78,11 @@ extension GTKTests {
             try await until { target == nil && painting == nil && pixels() == nil }
         }
 
-        @Test(.timeLimit(.minutes(1))) func aPaintableThatOthersHoldGoesOnDrawing() async throws {
+        @Test("a paintable outlives its view while it is referenced", .timeLimit(.minutes(1)))
+        func referencedPaintable() async throws {
             let view = try ViewFixture()
             await view.window.present()
-            let pixels = try shownPixels(in: view)
+            let pixels = try makePixelReader(in: view)
             let paintable = view.image.easel.paintable
             g_object_ref(UnsafeMutableRawPointer(paintable))
             view.window.close()
@@ -89,7 +93,7 @@ extension GTKTests {
 
         /// Shows an image to which only the view has a reference. It is larger than the icons that GTK keeps in OpenGL
         /// for sixty frames.
-        private func shownPixels(in view: ViewFixture) throws -> @Sendable () -> PixelBuffer? {
+        private func makePixelReader(in view: ViewFixture) throws -> @Sendable () -> PixelBuffer? {
             var pixels = try TestImage.solid(.red, 200, 200).pixels()
             view.image.easel.setImage(DecodedImage(pixels: pixels, metadata: ImageMetadata()))
             let reference = pixels.weakReference()

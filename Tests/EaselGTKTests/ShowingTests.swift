@@ -6,17 +6,19 @@ import EaselTesting
 import Testing
 
 extension GTKTests {
-    /// The stages of a load (S022 to S034), read back from the screen.
-    @Suite @MainActor
+    /// The pixels are read back from the screen.
+    @Suite("Stages of a load (S022 to S034)") @MainActor
     struct Showing {
-        @Test func theImageIsShown() async throws {
+        @Test("the loaded image is shown")
+        func showsImage() async throws {
             let view = try ViewFixture()
             await view.window.present()
             await view.load(view.serve("red.png", .red))
             #expect(try await view.window.middle(of: view.image) == .red)
         }
 
-        @Test func thePlaceholderIsShownUntilTheImageIsLoaded() async throws {
+        @Test("the placeholder is shown until the image is loaded")
+        func placeholderDuringLoad() async throws {
             let view = try ViewFixture()
             let gate = Gate()
             let url = view.serve("red.png", .red, gate: gate)
@@ -29,7 +31,8 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.image) == .red)
         }
 
-        @Test func theErrorPlaceholderIsShownAfterAFailure() async throws {
+        @Test("the error placeholder is shown after a failure")
+        func errorPlaceholderAfterFailure() async throws {
             let view = try ViewFixture()
             await view.window.present()
             let outcome = await view.load(
@@ -39,8 +42,8 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.image) == .red)
         }
 
-        /// S026.
-        @Test func withoutAURLThePlaceholderIsShownAndTheCompletionGetsAnError() async throws {
+        @Test("without a URL, the placeholder is shown and the completion receives an error (S026)")
+        func withoutURL() async throws {
             let view = try ViewFixture()
             await view.window.present()
             let outcome = await view.load(nil, placeholder: .color(ImageColor(0x00FF00)))
@@ -48,8 +51,9 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.image) == .green)
         }
 
-        /// S047: an image from memory is shown in the same turn, so that a cell never flickers.
-        @Test func anImageInMemoryIsShownBeforeTheCallReturns() async throws {
+        /// A cell that showed the placeholder first would flicker.
+        @Test("an image in memory is shown before the call returns (S047)")
+        func memoryHit() async throws {
             let view = try ViewFixture()
             await view.window.present()
             let url = view.serve("red.png", .red)
@@ -61,19 +65,20 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.image) == .red)
         }
 
-        /// The image's rows are 64 bytes apart in memory, but those of the screen are not.
-        @Test func everyPixelIsAtItsPosition() async throws {
+        /// The image's rows are padded to multiples of 64 bytes in memory, those of the screen are not.
+        @Test("every pixel is drawn at its position")
+        func pixelPositions() async throws {
             let view = try ViewFixture(width: 37, height: 23)
             await view.window.present()
             let image = TestImage.gradient(37, 23)
             view.image.easel.setImage(try image.image())
             await view.window.frame()
-            let seen = try view.window.pixels(of: view.image)
-            #expect(seen.difference(from: try image.pixels()) <= .tolerance(1))
+            let drawn = try view.window.pixels(of: view.image)
+            #expect(drawn.difference(from: try image.pixels()) <= .tolerance(1))
         }
 
-        /// A renderer uploads it only once.
-        @Test func anImageIsUploadedAsOneTexture() throws {
+        @Test("an image is drawn as the same texture each time, so that it is uploaded once")
+        func sameTexture() throws {
             try TestWindow.prepare()
             let pixels = DrawnPixels(try TestImage.solid(.red, 3, 2).pixels())
             func drawnTexture() throws -> OpaquePointer {
@@ -86,7 +91,8 @@ extension GTKTests {
             #expect(try drawnTexture() == drawnTexture())
         }
 
-        @Test func translucentPixelsAreDrawnWithAlpha() async throws {
+        @Test("translucent pixels are drawn with alpha")
+        func translucentPixels() async throws {
             let view = try ViewFixture()
             await view.window.present()
             view.image.easel.placeholderColor = AdaptiveColor(.white)
@@ -95,7 +101,8 @@ extension GTKTests {
             #expect(try await view.window.middle(of: view.image) == half)
         }
 
-        @Test func clearingShowsThePlaceholderColor() async throws {
+        @Test("clearing the view shows the placeholder colour")
+        func clearing() async throws {
             let view = try ViewFixture()
             await view.window.present()
             view.image.easel.placeholderColor = AdaptiveColor(ImageColor(0x0000FF))
@@ -106,22 +113,24 @@ extension GTKTests {
         }
 
         @Test(
+            "the content fit determines the position of the image",
             arguments: [
                 (ContentFit.contain, Pixel.clear, Pixel.red), (.cover, .red, .red), (.fill, .red, .red),
             ]
         )
-        func theContentFitDeterminesThePosition(_ fit: ContentFit, _ corner: Pixel, _ middle: Pixel) async throws {
+        func contentFitPosition(_ fit: ContentFit, _ corner: Pixel, _ middle: Pixel) async throws {
             let view = try ViewFixture(width: 64, height: 32)
             await view.window.present()
             view.image.easel.contentFit = fit
             view.image.easel.setImage(try TestImage.solid(.red, 32, 32).image())
             await view.window.frame()
-            let seen = try view.window.pixels(of: view.image)
-            #expect(seen[1, 1] == corner)
-            #expect(seen[32, 16] == middle)
+            let drawn = try view.window.pixels(of: view.image)
+            #expect(drawn[1, 1] == corner)
+            #expect(drawn[32, 16] == middle)
         }
 
-        @Test func theContentFitIsThatOfTheGtkPicture() async throws {
+        @Test("the content fit is that of the GtkPicture")
+        func gtkPictureContentFit() async throws {
             let view = try ViewFixture(width: 64, height: 32)
             await view.window.present()
             view.image.easel.setImage(try TestImage.solid(.red, 32, 32).image())

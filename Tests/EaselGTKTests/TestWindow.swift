@@ -34,10 +34,12 @@ final class TestWindow {
     }
 
     /// Returns when the next whole frame has been drawn.
-    func frame() async {
+    ///
+    /// - Parameter inspect: Called as soon as the frame has been drawn, before anything else runs on the main thread.
+    func frame(_ inspect: @escaping @MainActor () -> Void = {}) async {
         guard let clock = gtk_widget_get_frame_clock(widget) else { return }
         await withCheckedContinuation { continuation in
-            let waiter = FrameWaiter(clock, continuation)
+            let waiter = FrameWaiter(clock, continuation, inspect)
             waiter.connect()
             // Requests the frame even if nothing has changed.
             gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT)
@@ -45,7 +47,8 @@ final class TestWindow {
         }
     }
 
-    /// Returns the pixels of a widget, one a point. Call ``frame()`` first.
+    /// Returns the pixels of a widget, one per point. Call ``frame(_:)`` first. A widget that awaits a new layout has
+    /// none.
     func pixels(of widget: UnsafeMutablePointer<GtkWidget>) throws -> PixelBuffer {
         let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
         let paintable = try #require(gtk_widget_paintable_new(widget))
@@ -103,11 +106,16 @@ final class TestWindow {
 private final class FrameWaiter {
     private let clock: OpaquePointer
     private var continuation: CheckedContinuation<Void, Never>?
+    private let inspect: @MainActor () -> Void
     private var handler: gulong = 0
 
-    init(_ clock: OpaquePointer, _ continuation: CheckedContinuation<Void, Never>) {
+    init(
+        _ clock: OpaquePointer, _ continuation: CheckedContinuation<Void, Never>,
+        _ inspect: @escaping @MainActor () -> Void
+    ) {
         self.clock = clock
         self.continuation = continuation
+        self.inspect = inspect
     }
 
     func connect() {
@@ -129,6 +137,7 @@ private final class FrameWaiter {
         guard let continuation else { return }
         self.continuation = nil
         g_signal_handler_disconnect(UnsafeMutableRawPointer(clock), handler)
+        inspect()
         continuation.resume()
     }
 }

@@ -6,10 +6,11 @@ import EaselTesting
 import Testing
 
 extension GTKTests {
-    /// Running transitions (S044, X196), with a clock that the test advances.
-    @Suite @MainActor
+    /// The time advances only when the test advances it.
+    @Suite("Transitions in a view (S044, X196)") @MainActor
     struct Transitions {
-        @Test func aFadeAtHalfTimeIsAnEqualMix() async throws {
+        @Test("a fade mixes both images equally at half time")
+        func fadeMiddle() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             try await begin(.fade(duration: .milliseconds(300)), view)
             time.advance(by: .milliseconds(150))
@@ -17,27 +18,30 @@ extension GTKTests {
             #expect(middle.isNear(Pixel(blue: 127, green: 0, red: 127, alpha: 255)))
         }
 
-        @Test func aSlidingImageStartsAtItsEdge() async throws {
+        @Test("a sliding image starts at its edge")
+        func slideStart() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             try await begin(ImageTransition(.slide(from: .trailing), duration: .seconds(1)), view)
             time.advance(by: .milliseconds(200))
             await view.window.frame()
-            let seen = try view.window.pixels(of: view.image)
-            #expect(seen[2, 32] == .red)
-            #expect(seen[62, 32] == .blue)
+            let drawn = try view.window.pixels(of: view.image)
+            #expect(drawn[2, 32] == .red)
+            #expect(drawn[62, 32] == .blue)
         }
 
-        @Test func aZoomingImageStartsInTheMiddle() async throws {
+        @Test("a zooming image starts in the middle")
+        func zoomStart() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             try await begin(ImageTransition(.zoom, duration: .seconds(1)), view)
             time.advance(by: .milliseconds(200))
             await view.window.frame()
-            let seen = try view.window.pixels(of: view.image)
-            #expect(seen[1, 32] == .red)
-            #expect(seen[32, 32].isNear(Pixel(blue: 51, green: 0, red: 204, alpha: 255), 3))
+            let drawn = try view.window.pixels(of: view.image)
+            #expect(drawn[1, 32] == .red)
+            #expect(drawn[32, 32].isNear(Pixel(blue: 51, green: 0, red: 204, alpha: 255), 3))
         }
 
-        @Test func aFinishedTransitionShowsOnlyTheImageAndRequestsNoFrame() async throws {
+        @Test("after a transition only the new image is shown, and no frames are requested")
+        func finishedTransition() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             var hasFinished = false
             try await begin(.fade(duration: .milliseconds(300)), view) { hasFinished = true }
@@ -50,7 +54,8 @@ extension GTKTests {
             #expect(!WidgetTarget.of(view.image).isTicking)
         }
 
-        @Test func anotherImageEndsTheTransition() async throws {
+        @Test("setting another image ends the transition")
+        func interruptedTransition() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             var hasFinished = false
             try await begin(.fade(duration: .milliseconds(300)), view) { hasFinished = true }
@@ -60,7 +65,8 @@ extension GTKTests {
             withExtendedLifetime(time) {}
         }
 
-        @Test func aHiddenWidgetShowsTheImageWithoutTransition() async throws {
+        @Test("a hidden widget shows the image without a transition")
+        func hiddenWidget() async throws {
             let view = try ViewFixture()
             var hasFinished = false
             let target = WidgetTarget.of(view.image)
@@ -69,7 +75,8 @@ extension GTKTests {
             #expect(!target.painting.isMoving)
         }
 
-        @Test func imagesFromTheServerHaveTheTransition() async throws {
+        @Test("images from the network are shown with the transition")
+        func networkImage() async throws {
             let (view, time) = (try ViewFixture(), StoppedTime())
             await view.window.present()
             view.image.easel.transition = .fade(duration: .milliseconds(300))

@@ -17,7 +17,7 @@ struct LoggingObserverTests {
         var configuration = ImageManager.Configuration()
         configuration.loader = ImageDownloader(transport: transport)
         configuration.coders = CoderRegistry(decoders: [GreyCoder()])
-        configuration.observer = LoggingObserver(logger)
+        configuration.observers = [LoggingObserver(logger)]
         return ImageManager(configuration: configuration)
     }
 

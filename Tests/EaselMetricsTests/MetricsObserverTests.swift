@@ -14,7 +14,7 @@ struct MetricsObserverTests {
         var configuration = ImageManager.Configuration()
         configuration.loader = ImageDownloader(transport: transport)
         configuration.coders = CoderRegistry(decoders: [GreyCoder()])
-        configuration.observer = MetricsObserver(factory: metrics)
+        configuration.observers = [MetricsObserver(factory: metrics)]
         return ImageManager(configuration: configuration)
     }
 
@@ -64,6 +64,21 @@ struct MetricsObserverTests {
         statistics.memory = cache.memoryStatistics
         observer.record(statistics)
         #expect(try metrics.expectGauge("easel.memory.evictions").lastValue == 0)
+    }
+
+    @Test("the totals of a sandbox are recorded, its crashes by cause")
+    func sandbox() throws {
+        let observer = MetricsObserver(factory: metrics)
+        var statistics = SandboxStatistics()
+        statistics.startedWorkers = 5
+        statistics.timeouts = 2
+        statistics.crashesByCause = ["SIGSEGV": 3, "exit": 1]
+        observer.record(statistics)
+        #expect(try metrics.expectGauge("easel.sandbox.workers").lastValue == 5)
+        #expect(try metrics.expectGauge("easel.sandbox.timeouts").lastValue == 2)
+        #expect(try metrics.expectGauge("easel.sandbox.unprotected").lastValue == 0)
+        #expect(try metrics.expectGauge("easel.sandbox.crashes", [("cause", "SIGSEGV")]).lastValue == 3)
+        #expect(try metrics.expectGauge("easel.sandbox.crashes", [("cause", "exit")]).lastValue == 1)
     }
 }
 

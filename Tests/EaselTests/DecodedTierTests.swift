@@ -8,7 +8,7 @@ import Testing
 struct DecodedTierTests {
     @Test("a thumbnail is loaded in the next run without a decode and with equal pixels")
     func nextRun() async throws {
-        try await with { stack, request in
+        try await withFixture { stack, request in
             let first = try await stack.manager.load(request).response
             #expect(first.source == .network)
             let second = try await stack.freshManager().load(request).response
@@ -21,7 +21,7 @@ struct DecodedTierTests {
 
     @Test("only the original and the decoded thumbnail are stored, without an encoded form")
     func onlyOnce() async throws {
-        try await with { stack, request in
+        try await withFixture { stack, request in
             _ = try await stack.manager.load(request).response
             let cache = ImageCache(folder: stack.folder)
             let statistics = await cache.statistics()
@@ -35,7 +35,7 @@ struct DecodedTierTests {
 
     @Test("if the original is not stored, the encoded thumbnail is")
     func withoutOriginal() async throws {
-        try await with { stack, request in
+        try await withFixture { stack, request in
             var request = request
             request.cache.storeOriginal = []
             _ = try await stack.manager.load(request).response
@@ -45,7 +45,7 @@ struct DecodedTierTests {
 
     @Test("a new original replaces the thumbnails of the old one (S081)")
     func replaced() async throws {
-        try await with { stack, request in
+        try await withFixture { stack, request in
             _ = try await stack.manager.load(request).response
             let red = Pixel(blue: 0, green: 0, red: 255, alpha: 255)
             stack.origin.respond("/a.png", with: .image(.solid(red, 200, 150)))
@@ -56,7 +56,7 @@ struct DecodedTierTests {
         }
     }
 
-    private func with(_ body: (WholeStack, ImageRequest) async throws -> Void) async throws {
+    private func withFixture(_ body: (WholeStack, ImageRequest) async throws -> Void) async throws {
         try await WholeStack.run {
             $0.respond("/a.png", with: .image(.gradient(200, 150)))
         } _: { stack in

@@ -17,15 +17,15 @@ struct DownloadFaultTests {
             stack.origin.respond("/a.png", with: Self.original)
             let loaded = try await stack.manager.data(for: stack.request("/a.png", Self.uncached))
             // The whole response, with its head.
-            let whole = try #require(await Self.bytesWritten(stack.origin))
-            #expect(whole > loaded.data.count)
-            for count in 0..<whole {
+            let fileSize = try #require(await Self.bytesWritten(stack.origin))
+            #expect(fileSize > loaded.data.count)
+            for count in 0..<fileSize {
                 stack.origin.respond("/a.png", with: Self.original, faults: [.closeAfter(count)])
                 let error = await stack.failure("/a.png", Self.uncached)
-                #expect(["connectionLost", "invalidResponse"].contains(error?.code), "\(count) of \(whole) bytes")
+                #expect([.connectionLost, .invalidResponse].contains(error?.code), "\(count) of \(fileSize) bytes")
             }
             #expect(stack.cachedFiles.isEmpty)
-            stack.origin.respond("/a.png", with: Self.original, faults: [.closeAfter(whole)])
+            stack.origin.respond("/a.png", with: Self.original, faults: [.closeAfter(fileSize)])
             #expect(await stack.failure("/a.png", Self.uncached) == nil)
         }
     }
@@ -57,7 +57,7 @@ struct DownloadFaultTests {
         try await WholeStack.run {
             $0.respond("/a.png", with: Self.original, faults: [.extraHeaders(count: count, size: size)])
         } _: { stack in
-            #expect(await stack.failure("/a.png")?.code == "invalidResponse")
+            #expect(await stack.failure("/a.png")?.code == .invalidResponse)
             stack.origin.respond("/a.png", with: Self.original)
             #expect(await stack.failure("/a.png") == nil)
         }
@@ -66,7 +66,7 @@ struct DownloadFaultTests {
     @Test("a length that is too large or too small is an error and does not affect the next response")
     func wrongLength() async throws {
         try await WholeStack.run({ _ in }) { stack in
-            for (length, code) in [(100_000, "connectionLost"), (40, "badData")] {
+            for (length, code) in [(100_000, ImageError.Code.connectionLost), (40, .badData)] {
                 stack.origin.respond("/a.png", with: Self.original, faults: [.wrongLength(length)])
                 #expect(await stack.failure("/a.png") { $0.options.insert(.retryFailed) }?.code == code)
                 #expect(stack.cachedFiles.isEmpty)
@@ -85,7 +85,7 @@ struct DownloadFaultTests {
             $0.respond("/a.png", with: [file.with(faults: [.truncate(at: 100_000)]), file])
         } _: { stack in
             let parts = { (try? FileManager.default.contentsOfDirectory(atPath: stack.folder + "/partial")) ?? [] }
-            #expect(await stack.failure("/a.png")?.code == "connectionLost")
+            #expect(await stack.failure("/a.png")?.code == .connectionLost)
             #expect(parts().count == 1)
             let image = try await stack.freshManager().load(stack.request("/a.png")).response.image
             #expect(image.size == PixelSize(300, 300))
@@ -101,9 +101,9 @@ struct DownloadFaultTests {
             $0.respond("/a.png", with: file, faults: [.truncate(at: 100_000)])
         } _: { stack in
             let parts = { (try? FileManager.default.contentsOfDirectory(atPath: stack.folder + "/partial")) ?? [] }
-            #expect(await stack.failure("/a.png", Self.uncached)?.code == "connectionLost")
+            #expect(await stack.failure("/a.png", Self.uncached)?.code == .connectionLost)
             #expect(parts().isEmpty)
-            #expect(await stack.failure("/a.png")?.code == "connectionLost")
+            #expect(await stack.failure("/a.png")?.code == .connectionLost)
             #expect(parts().count == 1)
             try await stack.manager.cache.removeAll(from: .disk)
             #expect(parts().isEmpty)
@@ -115,7 +115,7 @@ struct DownloadFaultTests {
         try await WholeStack.run {
             $0.respond("/a.png", with: Self.original, faults: [.garbageChunks])
         } _: { stack in
-            #expect(["connectionLost", "invalidResponse"].contains(await stack.failure("/a.png")?.code))
+            #expect([.connectionLost, .invalidResponse].contains(await stack.failure("/a.png")?.code))
             #expect(stack.cachedFiles.isEmpty)
         }
     }
@@ -129,7 +129,7 @@ struct DownloadFaultTests {
                 $0.http.headers["Accept-Encoding"] = "gzip"
                 $0.limits.bytes = 1 << 20
             }
-            guard case .tooLarge(.bytes(let count, limit: 1 << 20)) = error else {
+            guard case .bytes(let count, limit: 1 << 20)? = error?.excess else {
                 Issue.record("\(String(describing: error))")
                 return
             }
@@ -154,7 +154,7 @@ struct DownloadFaultTests {
                 stack.origin.respond("/a.png", with: .redirect(to: "http://\(host):\(port)/b.png"))
                 let url = try #require(URL(string: "http://localhost:\(port)/a.png"))
                 let task = manager.load(ImageRequest(url))
-                await #expect { try await task.response } throws: { ($0 as? ImageError)?.code == "forbiddenAddress" }
+                await #expect { try await task.response } throws: { ($0 as? ImageError)?.code == .forbiddenAddress }
             }
             #expect(stack.origin.requests(for: "/b.png").isEmpty)
         }
@@ -202,7 +202,7 @@ struct DownloadFaultTests {
     }
 
     private static func bytesWritten(_ origin: OriginServer) async -> Int? {
-        await origin.wait { $0.last?.ending == .answered }
+        await origin.wait { $0.last?.ending == .completed }
         return origin.requests.last?.bytesWritten
     }
 }
@@ -211,7 +211,7 @@ struct DownloadFaultTests {
 private final class ReturningNetwork: Sendable {
     let origin = Mutex<OriginServer?>(nil)
     private let start: @Sendable () async throws -> OriginServer
-    private let isAsked = Mutex(false)
+    private let isRequested = Mutex(false)
 
     init(_ start: @escaping @Sendable () async throws -> OriginServer) {
         self.start = start
@@ -219,7 +219,7 @@ private final class ReturningNetwork: Sendable {
 
     /// The first call starts the server, and returns `false` even if the server is there by then.
     func isUp() -> Bool {
-        guard isAsked.withLock({ exchange(&$0, with: true) }) else {
+        guard isRequested.withLock({ exchange(&$0, with: true) }) else {
             Task {
                 let started = try await start()
                 origin.withLock { $0 = started }

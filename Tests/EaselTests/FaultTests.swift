@@ -11,10 +11,10 @@ struct FaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let response: OriginResponse
-        let code: String
+        let code: ImageError.Code
         var limits = ImageLimits()
 
-        init(_ description: String, _ response: OriginResponse, _ code: String) {
+        init(_ description: String, _ response: OriginResponse, _ code: ImageError.Code) {
             testDescription = description
             self.response = response
             self.code = code
@@ -24,24 +24,24 @@ struct FaultTests {
     private static let original = OriginResponse.image(.gradient(64, 48))
 
     static let faults: [Fault] = [
-        Fault("404", .status(404), "status"),
-        Fault("500", .status(500), "status"),
-        Fault("a circle of redirects", .redirect(to: "/a.png"), "tooManyRedirects"),
-        Fault("a redirect to nowhere", .status(302), "invalidResponse"),
-        Fault("a redirect to a file", .redirect(to: "file:///etc/hostname"), "invalidResponse"),
-        Fault("an empty body", .bytes(Data()), "badData"),
-        Fault("a body that ends early", original.with(faults: [.truncate(at: 90)]), "connectionLost"),
+        Fault("404", .status(404), .status),
+        Fault("500", .status(500), .status),
+        Fault("a circle of redirects", .redirect(to: "/a.png"), .tooManyRedirects),
+        Fault("a redirect to nowhere", .status(302), .invalidResponse),
+        Fault("a redirect to a file", .redirect(to: "file:///etc/hostname"), .invalidResponse),
+        Fault("an empty body", .bytes(Data()), .badData),
+        Fault("a body that ends early", original.with(faults: [.truncate(at: 90)]), .connectionLost),
         Fault(
-            "a chunked body that ends early", original.with(faults: [.chunked(), .truncate(at: 90)]), "connectionLost"),
-        Fault("a reset", original.with(faults: [.reset(at: 90)]), "connectionLost"),
-        Fault("no answer", original.with(faults: [.closeBeforeHead]), "connectionLost"),
-        Fault("half a head", original.with(faults: [.closeInsideHead]), "connectionLost"),
-        Fault("no HTTP", original.with(faults: [.garbageHead]), "invalidResponse"),
-        Fault("a web page", .text("<!DOCTYPE html><html></html>", type: "image/png"), "badData"),
-        Fault("10 GB announced", original.with(faults: [.wrongLength(10_000_000_000)]), "tooLarge"),
-        Fault("a PNG of 50000 x 50000", .bytes(hugePNG, type: "image/png"), "tooLarge"),
-        Fault("a PNG that is cut off", .bytes(hugePNG.prefix(20), type: "image/png"), "badData"),
-        Fault("noise", .bytes(Data((0..<200).map { UInt8($0) }), type: "image/png"), "badData"),
+            "a chunked body that ends early", original.with(faults: [.chunked(), .truncate(at: 90)]), .connectionLost),
+        Fault("a reset", original.with(faults: [.reset(at: 90)]), .connectionLost),
+        Fault("no answer", original.with(faults: [.closeBeforeHead]), .connectionLost),
+        Fault("half a head", original.with(faults: [.closeInsideHead]), .connectionLost),
+        Fault("no HTTP", original.with(faults: [.garbageHead]), .invalidResponse),
+        Fault("a web page", .text("<!DOCTYPE html><html></html>", type: "image/png"), .badData),
+        Fault("10 GB announced", original.with(faults: [.wrongLength(10_000_000_000)]), .tooLarge),
+        Fault("a PNG of 50000 x 50000", .bytes(hugePNG, type: "image/png"), .tooLarge),
+        Fault("a PNG that is cut off", .bytes(hugePNG.prefix(20), type: "image/png"), .badData),
+        Fault("noise", .bytes(Data((0..<200).map { UInt8($0) }), type: "image/png"), .badData),
     ]
 
     /// A valid header that announces 2.5 gigapixels, and an empty IDAT.
@@ -71,7 +71,7 @@ struct FaultTests {
     func refused() async throws {
         try await WholeStack.run({ _ in }) { stack in
             await stack.origin.stop()
-            #expect(await stack.failure("/a.png")?.code == "unreachable")
+            #expect(await stack.failure("/a.png")?.code == .unreachable)
             #expect(stack.cachedFiles.isEmpty)
         }
     }
@@ -80,7 +80,7 @@ struct FaultTests {
     func unknownHost() async throws {
         let url = try #require(URL(string: "http://easel.invalid/a.png"))
         let task = ImageManager { $0.cache = ImageCache(folder: nil as String?) }.load(ImageRequest(url))
-        await #expect { try await task.response } throws: { ($0 as? ImageError)?.code == "unreachable" }
+        await #expect { try await task.response } throws: { ($0 as? ImageError)?.code == .unreachable }
     }
 
     @Test("a stalled server fails after the timeouts of the request")
@@ -103,7 +103,7 @@ struct FaultTests {
             $0.respond("/a.png", with: .bytes(Data(count: 5000)), faults: [.chunked()])
         } _: { stack in
             let error = await stack.failure("/a.png") { $0.limits.bytes = 1000 }
-            #expect(error?.code == "tooLarge")
+            #expect(error?.code == .tooLarge)
         }
     }
 
@@ -127,7 +127,7 @@ struct FaultTests {
             let log = WarningLog()
             let response = try await stack.freshManager(observer: log).load(stack.request("/a.png")).response
             #expect(response.image.size == PixelSize(64, 48))
-            #expect(log.codes == ["unwritable"])
+            #expect(log.codes == [.unwritable])
         }
     }
 

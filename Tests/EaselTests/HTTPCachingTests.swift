@@ -119,7 +119,7 @@ struct HTTPCachingTests {
             await stack.origin.stop()
             let log = WarningLog()
             let response = try await stack.freshManager(observer: log).load(request).response
-            #expect(response.source == .disk && log.codes == ["unreachable"])
+            #expect(response.source == .disk && log.codes == [.unreachable])
         }
     }
 

@@ -3,15 +3,15 @@ import Synchronization
 
 /// An observer that records the error codes of warnings.
 final class WarningLog: ImageObserver {
-    private let heard = Mutex<[String]>([])
+    private let received = Mutex<[ImageError.Code]>([])
 
-    var codes: [String] { heard.withLock { $0 } }
+    var codes: [ImageError.Code] { received.withLock { $0 } }
 
     func imageManager(didWarn warning: ImageWarning) {
         let code =
             switch warning {
             case .notStored(let error), .notRead(let error), .damagedEntry(let error), .outdated(let error): error.code
             }
-        heard.withLock { $0.append(code) }
+        received.withLock { $0.append(code) }
     }
 }

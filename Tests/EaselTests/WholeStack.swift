@@ -71,7 +71,7 @@ final class WholeStack: Sendable {
     private static func manager(_ folder: String, observer: (any ImageObserver)? = nil) -> ImageManager {
         ImageManager {
             $0.cache = ImageCache(folder: folder)
-            $0.observer = observer
+            $0.observers = [observer].compactMap(\.self)
         }
     }
 }

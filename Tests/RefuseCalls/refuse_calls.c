@@ -69,6 +69,16 @@ static const struct call calls[] = {
     ALL(inotify_add_watch),
     ALL(clone),
     ALL(clone3),
+    ALL(memfd_create),
+    ALL(close_range),
+    ALL(seccomp),
+    ALL(socketpair),
+    ALL(signalfd4),
+    // The numbers are the same on all architectures. Older headers do not have them.
+    {.name = "landlock_create_ruleset", .number = 444, .argument = -1},
+    {.name = "landlock_restrict_self", .number = 446, .argument = -1},
+    // Filters by the older call.
+    {"filters", SYS_prctl, 0, ~0u, PR_SET_SECCOMP},
     // Triggers of pressure stall information. Nothing else is opened with these flags.
     {"stalls", SYS_openat, 2, ~0u, O_RDWR | O_NONBLOCK | O_CLOEXEC},
     {"netlink", SYS_socket, 0, ~0u, AF_NETLINK},

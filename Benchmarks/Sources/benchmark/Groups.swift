@@ -17,6 +17,7 @@ struct Group: Sendable {
         Group(name: ImageGroups.thumbnail, parts: [("thumbnail", ImageGroups.thumbnailWorks)]),
         Group(name: ImageGroups.transform, parts: [("transform", ImageGroups.transformWorks)]),
         Group(name: ImageGroups.animation, parts: [("animation", ImageGroups.animationWorks)]),
+        Group(name: SandboxGroup.name, parts: [("sandbox", SandboxGroup.works)]),
         Group(name: ViewGroup.name, parts: [("view", ViewGroup.works)]),
         Group(
             name: EndToEndGroup.name,
@@ -49,11 +50,11 @@ struct Group: Sendable {
                         keep(results)
                     } catch {
                         Absence.easelFailed.raise()
-                        Absence.tell("no row \(work.name): \(error)")
+                        Absence.report("no row \(work.name): \(error)")
                     }
                 }
             } catch {
-                Absence.tell("no part \(part.name): \(error)")
+                Absence.report("no part \(part.name): \(error)")
             }
         }
         return results

@@ -25,13 +25,13 @@ struct Options {
             switch option {
             case "--group": group = value
             case "--rounds":
-                guard let number = Int(value), number > 0 else { Self.fail("\(value) is no number of rounds") }
+                guard let number = Int(value), number > 0 else { Self.fail("\(value) is not a number of rounds") }
                 rounds = number
             case "--output": output = value
             case "--plots": plots = value
             case "--profile": profile = value
             case "--seconds":
-                guard let number = Double(value), number > 0 else { Self.fail("\(value) is no number of seconds") }
+                guard let number = Double(value), number > 0 else { Self.fail("\(value) is not a number of seconds") }
                 seconds = number
             default: Self.fail("no option \(option)")
             }

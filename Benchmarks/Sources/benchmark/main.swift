@@ -1,4 +1,8 @@
+import EaselSandbox
 import Foundation
+
+// This program is also the worker of its sandboxes.
+Sandbox.runWorkerIfRequested()
 
 if CommandLine.arguments.count == 4, CommandLine.arguments[1] == FirstImage.option {
     try await FirstImage.show(CommandLine.arguments[2], folder: CommandLine.arguments[3])
@@ -33,7 +37,7 @@ for group in options.group == Growth.name ? [] : groups {
 if options.group ?? Growth.name == Growth.name {
     await Growth.print(plots: options.plots)
 }
-if !Scale.isQuick, let aims = Aims.table(results) { print("\nwhat was aimed at\n\(aims)") }
+if !Scale.isQuick, let aims = Aims.table(results) { print("\ntargets\n\(aims)") }
 for text in Absence.all { print("missing: \(text)") }
 if let output = options.output, !results.isEmpty { try results.write(to: output) }
 // Removing hundreds of thousands of files takes time.

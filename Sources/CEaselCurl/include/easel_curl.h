@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// A macro that Swift does not import.
+/// CURLAUTH_DIGEST, a macro that Swift does not import.
 static const unsigned long easel_curl_digest_authentication = CURLAUTH_DIGEST;
 
 /// The code for a response head that exceeds libcurl's own limits. Named since libcurl 8.6.
@@ -59,5 +59,8 @@ bool easel_curl_has_certificate_file(void);
 
 CURLMcode easel_curl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLSHcode easel_curl_share_data(CURLSH *share, curl_lock_data data);
+
+/// Returns the version of libcurl.
+const char *easel_curl_version(void);
 
 #endif

@@ -6,7 +6,7 @@
 
 // A box filter with partially weighted edges: (inner * the sum of the 2 * radius + 1 values in the middle + outer * the
 // sum of the two beside them) >> shift, rounded. inner and outer are at most 32767, and (2 * radius + 1) * inner + 2 *
-// outer is 1 << shift, give or take 1.
+// outer differs from 1 << shift by at most 1.
 typedef struct {
     int32_t radius;
     int32_t inner;

@@ -22,7 +22,7 @@ void easel_color_convert_plain(const easel_color_matrix *matrix, const uint8_t *
 // Maps each component of gray, premultiplied pixels through a table, in place.
 void easel_color_map(const uint8_t table[256], uint32_t *pixels, size_t count);
 
-// Divides by alpha, and multiplies by it again, for conversions that need straight pixels.
+// Divide by alpha, and multiply by it, for conversions that need straight pixels.
 void easel_color_straighten(const uint32_t *pixels, uint32_t *straight, size_t count);
 void easel_color_premultiply(const uint32_t *straight, uint32_t *pixels, size_t count);
 

@@ -51,7 +51,7 @@ void easel_transpose(
     easel_instructions level, const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step,
     size_t width, size_t height, bool passes_cache);
 
-// The same two functions for pixels of 16 bits a channel.
+// The same two functions for pixels of 16 bits per channel.
 void easel_mirror_deep(easel_instructions level, const uint8_t *pixels, uint8_t *mirrored, size_t count);
 void easel_transpose_deep(
     easel_instructions level, const uint8_t *source, ptrdiff_t source_step, uint8_t *target, ptrdiff_t target_step,
@@ -80,23 +80,13 @@ void easel_average_columns(
     easel_instructions level, const uint16_t *sums, size_t block_width, uint32_t half, uint32_t reciprocal,
     uint8_t *pixels, size_t count);
 
-// Adds up the light of premultiplied pixels over `row_count` rows in order: four premultiplied numbers a pixel.
-// `lights` has one for each of 256 levels, and 1 for the last.
-void easel_add_light(
-    easel_instructions level, const uint8_t *rows, size_t bytes_per_row, size_t row_count, const float *lights, float *sums,
-    size_t count);
-
-// Computes the means of `count` blocks of `block_width` columns from row sums, added from left to right, over `area`.
-void easel_average_light(
-    easel_instructions level, const float *sums, size_t block_width, float area, float *means, size_t count);
-
 // Adds up weighted rows in the order of the weights. `rows` is a ring of `row_count` rows of `row_length` numbers, a
 // multiple of 16. The first weight is for row `first`.
 void easel_blend_light_rows(
     easel_instructions level, const float *rows, size_t row_length, size_t row_count, size_t first, const float *weights,
     size_t weight_count, float *line);
 
-// Adds up adjacent pixels of four numbers like easel_blend_columns: even ones, odd ones, both sums. `taps` is even.
+// Like easel_blend_columns, for pixels of four numbers. Adds up even taps, odd taps, then both sums. `taps` is even.
 void easel_blend_light_columns(
     easel_instructions level, const float *line, const int32_t *starts, const float *weights, size_t taps, float *colors,
     size_t count);

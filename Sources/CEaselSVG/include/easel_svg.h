@@ -12,7 +12,7 @@ typedef struct easel_svg_document easel_svg_document;
 
 typedef enum {
     EASEL_SVG_REFERENCE, // the value of an href attribute, which librsvg may load
-    EASEL_SVG_STYLE,     // part of a property or style sheet; an empty one ends it
+    EASEL_SVG_STYLE,     // part of a property or style sheet; empty text ends it
 } easel_svg_text;
 
 // Receives text of the document after entity expansion. Returns false to stop the visit.
@@ -42,5 +42,11 @@ easel_svg_area easel_svg_natural_area(easel_svg_document *document);
 bool easel_svg_draw(
     easel_svg_document *document, easel_svg_area area, double scale_x, double scale_y, uint8_t *pixels, int width,
     int height, int bytes_per_row);
+
+// Discards the messages of all libraries that use GLib's log, for a process that cannot write them.
+void easel_svg_discard_messages(void);
+
+// Returns the version of librsvg: 2054007 is 2.54.7.
+uint32_t easel_svg_version(void);
 
 #endif

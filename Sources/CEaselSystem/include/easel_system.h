@@ -11,8 +11,12 @@
 /// those of faults. Returns 0 or an errno value.
 int easel_thread_start(const char *name, void (*body)(void *), void *context);
 
-/// Returns the number of processors for the calling thread, at least 1; all online ones without affinity support.
+/// Returns the number of processors that the calling thread may use, at least 1: all online processors if the system
+/// has no affinity.
 int easel_processor_count(void);
+
+/// Returns the bytes of the machine's memory, or 0 if they are unknown, for example because a filter refuses the call.
+uint64_t easel_physical_memory(void);
 
 /// Lowers the priority of the calling thread slightly below the main thread's, if the system permits it.
 void easel_thread_lower_priority(void);
@@ -39,7 +43,7 @@ int easel_open_cached(int folder, const char *name, int flags);
 /// Reads like `pread` without waiting for a disk. Returns -1 with EAGAIN if a disk is required.
 ssize_t easel_read_cached(int file, void *bytes, size_t count, off_t offset);
 
-/// Sets `sum` to the CRC-32C of `bytes` by the processor's instruction. Returns 0 and does nothing without one.
+/// Sets `sum` to the CRC-32C of `bytes` by the processor's instruction, and returns 1. Returns 0 without one.
 int easel_crc32c(const void *bytes, size_t count, uint32_t *sum);
 
 /// Adds 64 bytes to the state of an MD5 digest (RFC 1321 3.4).
@@ -47,13 +51,6 @@ void easel_md5_update(uint32_t state[4], const void *block);
 
 /// Opens a pipe that child processes do not inherit. Returns 0, or -1 with errno.
 int easel_pipe_open(int *reading, int *writing);
-
-/// Opens a descriptor that becomes readable after a change of the files added to it. Its bytes have no meaning. Reading
-/// does not block. Returns -1 with errno if the system does not support it.
-int easel_changes_open(void);
-
-/// Adds a file, or a folder to observe the content and names of its files. Returns 0, or -1 with errno.
-int easel_changes_add(int changes, const char *path);
 
 /// Returns whether an interface other than loopback is up and has an address. Does not block.
 bool easel_network_is_up(void);

@@ -24,7 +24,7 @@ typedef enum { EASEL_TIFF_OPAQUE, EASEL_TIFF_PREMULTIPLIED, EASEL_TIFF_STRAIGHT 
 typedef enum { EASEL_TIFF_UNSIGNED, EASEL_TIFF_SIGNED, EASEL_TIFF_FLOAT, EASEL_TIFF_COMPLEX } easel_tiff_format;
 
 // The maximum number of planes to read: those of colors and alpha.
-#define EASEL_TIFF_MOST_PLANES 4
+#define EASEL_TIFF_MAX_PLANES 4
 
 typedef struct {
     uint32_t width, height;
@@ -35,12 +35,12 @@ typedef struct {
     bool is_planar; // each sample in a separate plane
     easel_tiff_colors colors;
     easel_tiff_alpha alpha;
-    const uint16_t *palette[3]; // red, green and blue for each sample value; NULL without one; lives as long as the reader
+    const uint16_t *palette[3]; // colors by sample value; NULL without one; valid while the reader is open
     uint32_t compression;
     bool has_decoder; // whether libtiff supports the compression
     bool is_tiled;
     uint32_t block_width, block_height; // the size of a tile or strip
-    const uint8_t *profile;             // the ICC profile; NULL without one; lives as long as the reader
+    const uint8_t *profile;             // the ICC profile; NULL without one; valid while the reader is open
     uint32_t profile_count;
 } easel_tiff_header;
 
@@ -52,7 +52,7 @@ void easel_tiff_reader_close(easel_tiff_reader *reader);
 // Reads the header of the first page.
 bool easel_tiff_reader_read_header(easel_tiff_reader *reader, easel_tiff_header *header);
 
-// Return the bytes of a row of a strip, and of a tile; 0 on overflow.
+// Return the byte count of a row of a strip, and of a row of a tile; 0 on overflow.
 size_t easel_tiff_row_size(easel_tiff_reader *reader);
 size_t easel_tiff_tile_row_size(easel_tiff_reader *reader);
 
@@ -71,5 +71,8 @@ bool easel_tiff_read_block(easel_tiff_reader *reader, uint32_t *pixels, uint32_t
 
 // Returns the message of libtiff's first failure, or "".
 const char *easel_tiff_message(const easel_tiff_reader *reader);
+
+// Returns the version of libtiff.
+const char *easel_tiff_version(void);
 
 #endif

@@ -1,5 +1,6 @@
 #if canImport(UIKit) || canImport(AppKit)
-package import EaselCore
+import EaselCore
+package import EaselViews
 import Foundation
 import QuartzCore
 
@@ -13,7 +14,7 @@ package final class DisplayLinkClock: AnimationClock {
     }
 
     /// Two refreshes of a slow screen: a timer that fires this early is in time.
-    private static let nearness = Duration.milliseconds(34)
+    private static let leadTime = Duration.milliseconds(34)
 
     private var calls: [Int: Call] = [:]
     private var lastNumber = 0
@@ -69,11 +70,11 @@ package final class DisplayLinkClock: AnimationClock {
         timer?.cancel()
         timer = nil
         let next = calls.values.map(\.due).min()
-        let rest = next.map { $0 - now - Self.nearness }
-        refresh.isPaused = rest.map { $0 > .zero } ?? true
-        guard let rest, rest > .zero else { return }
+        let delay = next.map { $0 - now - Self.leadTime }
+        refresh.isPaused = delay.map { $0 > .zero } ?? true
+        guard let delay, delay > .zero else { return }
         timer = Task { [weak self] in
-            guard (try? await Task.sleep(for: rest)) != nil else { return }
+            guard (try? await Task.sleep(for: delay)) != nil else { return }
             self?.wait()
         }
     }

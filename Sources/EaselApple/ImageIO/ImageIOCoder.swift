@@ -44,13 +44,13 @@ public struct ImageIOCoder: ImageDecoding {
         }
         let image = try source.image(
             header.frameCount > 1 ? options.frame : source.primaryIndex, header, options)
-        if image.metadata.isPartial, !options.allowsPartial { throw .badData("The image is damaged or cut off.") }
+        if image.metadata.isPartial, !options.allowsPartial { throw .badData("The image is damaged or truncated.") }
         return image
     }
 
     private func header(of source: SystemImageSource) throws(ImageError) -> ImageHeader {
         guard let header = source.header(as: format) else {
-            throw .badData("The image is cut off before its header ends.")
+            throw .badData("The image is truncated before the end of its header.")
         }
         return header
     }
@@ -130,7 +130,7 @@ private final class ImageIOPartialImage: IncrementalDecoder {
     }
 }
 
-/// Encodes images with the system's Image I/O.
+/// An image encoder that uses the system's Image I/O.
 public struct ImageIOEncoder: ImageEncoding {
     /// The format to write.
     public let format: ImageFormat
@@ -157,11 +157,11 @@ public struct ImageIOEncoder: ImageEncoding {
 
     private func write(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         let data = NSMutableData()
-        let refused = ImageError.unsupported("The system does not write \(format.name).")
+        let failure = ImageError.unsupported("The system does not write \(format.name).")
         guard let bitmap = image.cgImage,
             let destination = CGImageDestinationCreateWithData(
                 data as CFMutableData, format.typeIdentifier as CFString, 1, nil)
-        else { throw refused }
+        else { throw failure }
         let background = CGColor(
             srgbRed: CGFloat(options.background.red) / 255, green: CGFloat(options.background.green) / 255,
             blue: CGFloat(options.background.blue) / 255, alpha: 1)
@@ -171,7 +171,7 @@ public struct ImageIOEncoder: ImageEncoding {
             properties[kCGImagePropertyJFIFDictionary] = [kCGImagePropertyJFIFIsProgressive: true]
         }
         CGImageDestinationAddImage(destination, bitmap, properties as CFDictionary)
-        guard CGImageDestinationFinalize(destination) else { throw refused }
+        guard CGImageDestinationFinalize(destination) else { throw failure }
         return Data(referencing: data)
     }
 }

@@ -48,7 +48,7 @@ struct SystemImageSource {
     func image(_ index: Int, _ header: ImageHeader, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         try options.checkCancellation()
         let size = options.targetSize.size(for: header.size)
-        guard let image = cgImage(index, header, size) else { throw .badData("The image is damaged or cut off.") }
+        guard let image = cgImage(index, header, size) else { throw .badData("The image is damaged or truncated.") }
         try options.checkCancellation()
         let stored = try PixelBuffer(
             image, size: header.orientation.upright(size), colorSpace: options.colorSpace)
@@ -102,7 +102,7 @@ struct SystemAnimationTiming {
 
     private typealias Keys = (dictionary: CFString, unclampedDelay: CFString, delay: CFString, loopCount: CFString)
 
-    /// Returns `nil` for a single image, and for several that are no animation, such as the sizes of an icon.
+    /// Returns `nil` for a single image, and for several that are not an animation, such as the sizes of an icon.
     init?(_ source: SystemImageSource) {
         guard source.count > 1, case let first = source.properties(of: 0),
             let keys = Self.keys.first(where: { first[$0.dictionary] != nil })

@@ -94,7 +94,7 @@ extension ColorSpace {
     }
 }
 
-/// Retains the pixels for Core Graphics.
+/// An object that retains the pixels for Core Graphics.
 private final class PixelOwner {
     private let pixels: PixelBuffer
 

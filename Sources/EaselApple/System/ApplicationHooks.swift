@@ -9,7 +9,7 @@ import UIKit
 import AppKit
 #endif
 
-/// Connects Easel to application events: memory pressure and entering the background.
+/// An object that connects Easel to application events: memory pressure and entering the background.
 ///
 /// Memory pressure from the kernel, and memory warnings as critical pressure, are reported to `monitor`, which all
 /// caches observe, including those of decoded frames. In the background, half of the memory cache is released, and

@@ -7,7 +7,7 @@ import FoundationNetworking
 import Security
 #endif
 
-/// Verifies servers according to the settings of a request.
+/// Functions that verify servers according to the settings of a request.
 enum ServerTrust {
     /// Returns the certificates that a request trusts instead of the system's, or `nil` for the system's.
     ///
@@ -46,7 +46,7 @@ enum ServerTrust {
         SecTrustSetAnchorCertificates(trust, certificates as CFArray)
         SecTrustSetAnchorCertificatesOnly(trust, true)
         guard SecTrustEvaluateWithError(trust, nil) else {
-            exchange.refuse("its certificate is not signed by one that the request trusts")
+            exchange.rejectServer("its certificate is not signed by one that the request trusts")
             return (.cancelAuthenticationChallenge, nil)
         }
         return (.useCredential, URLCredential(trust: trust))

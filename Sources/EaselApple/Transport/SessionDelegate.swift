@@ -35,15 +35,15 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func shutDown(_ session: URLSession) {
-        let ended: [SessionExchange]? = state.withLock { state in
+        let finished: [SessionExchange]? = state.withLock { state in
             guard !state.isShutDown else { return nil }
             state.isShutDown = true
             defer { state.exchanges = [:] }
             return Array(state.exchanges.values)
         }
-        guard let ended else { return }
+        guard let finished else { return }
         session.invalidateAndCancel()
-        for exchange in ended { exchange.finish(.failure(.invalidated)) }
+        for exchange in finished { exchange.finish(.failure(.invalidated)) }
     }
 
     // MARK: - URLSessionDataDelegate

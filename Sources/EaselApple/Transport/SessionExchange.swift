@@ -10,7 +10,7 @@ final class SessionExchange: HTTPExchange {
 
     private struct Progress {
         var task: URLSessionDataTask?
-        var watch: Task<Void, Never>?
+        var timeoutTask: Task<Void, Never>?
         var timers: ExchangeTimers
         var hasHead = false
         var hasEnded = false
@@ -130,7 +130,8 @@ final class SessionExchange: HTTPExchange {
     func complete(_ error: (any Error)?) {
         let (hasHead, received, expected) = progress.withLock { ($0.hasHead, $0.received, $0.expected) }
         if let error {
-            finish(.failure(imageError(for: error, hasHead: hasHead, received: received, expected: expected)))
+            let reason = imageError(for: error, hasHead: hasHead, received: received, expected: expected)
+            finish(.failure(reason.caused(by: error)))
         } else if let expected, received < expected {
             finish(.failure(.connectionLost(received: received, expected: expected)))
         } else {
@@ -145,28 +146,28 @@ final class SessionExchange: HTTPExchange {
     }
 
     /// Ends the exchange because the server is not trusted.
-    func refuse(_ reason: String) { finish(.failure(.insecure(host: url.host, reason: reason))) }
+    func rejectServer(_ reason: String) { finish(.failure(.insecure(host: url.host, reason: reason))) }
 
     // MARK: Timeouts
 
     /// Schedules the next check, replacing an earlier one.
     private func startTimer() {
-        let watch = Task { [weak self] in
+        let timeoutTask = Task { [weak self] in
             while let time = self?.checkTimeouts(), (try? await Task.sleep(until: time, clock: .suspending)) != nil {}
         }
         let superseded: Task<Void, Never>? = progress.withLock { progress in
-            if progress.hasEnded { return watch }
-            return exchange(&progress.watch, with: watch)
+            if progress.hasEnded { return timeoutTask }
+            return exchange(&progress.timeoutTask, with: timeoutTask)
         }
         superseded?.cancel()
     }
 
     private func stopTimer() {
-        let watch = progress.withLock { progress in
+        let timeoutTask = progress.withLock { progress in
             progress.hasEnded = true
-            return progress.watch.take()
+            return progress.timeoutTask.take()
         }
-        watch?.cancel()
+        timeoutTask?.cancel()
     }
 
     /// Ends the exchange if it timed out, otherwise returns the time of the next check.
@@ -196,7 +197,7 @@ extension SessionExchange {
         case .timedOut: .timedOut(hasHead ? .idle : .connect)
         case .cannotFindHost, .dnsLookupFailed:
             .unreachable(host: host, reason: "no address is known for this name")
-        case .cannotConnectToHost where !hasHead: .unreachable(host: host, reason: "nothing answers there")
+        case .cannotConnectToHost where !hasHead: .unreachable(host: host, reason: "no server answers at this address")
         case .notConnectedToInternet: .unreachable(host: host, reason: "there is no network connection")
         case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,

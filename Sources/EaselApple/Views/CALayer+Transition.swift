@@ -1,5 +1,6 @@
 #if canImport(QuartzCore)
 import EaselCore
+import EaselViews
 import QuartzCore
 
 extension CALayer {

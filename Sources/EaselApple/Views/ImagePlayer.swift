@@ -1,6 +1,7 @@
 public import EaselCore
+public import EaselViews
 
-/// Plays the animated images of a view, such as `AnimatedImageView`.
+/// An object that plays the animated images of a view, such as `AnimatedImageView`.
 @MainActor
 public final class ImagePlayer {
     /// The player of the current image, with its rate, order and loops; `nil` for a still image.

@@ -1,5 +1,6 @@
 #if canImport(UIKit) || canImport(AppKit)
 public import EaselCore
+public import EaselViews
 #if canImport(UIKit)
 public import UIKit
 

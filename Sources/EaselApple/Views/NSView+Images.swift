@@ -1,6 +1,7 @@
 #if canImport(AppKit) && !canImport(UIKit)
 public import AppKit
 public import EaselCore
+import EaselViews
 
 extension NSView {
     /// The size of the bounds in screen pixels, or in points without a screen.

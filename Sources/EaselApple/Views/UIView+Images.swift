@@ -1,5 +1,6 @@
 #if canImport(UIKit)
 public import EaselCore
+import EaselViews
 import ImageIO
 public import UIKit
 

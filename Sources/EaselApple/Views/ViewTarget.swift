@@ -1,5 +1,6 @@
 #if canImport(UIKit) || canImport(AppKit)
 public import EaselCore
+public import EaselViews
 public import Foundation
 import ObjectiveC
 #if canImport(UIKit)

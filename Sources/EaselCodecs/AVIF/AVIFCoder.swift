@@ -3,7 +3,7 @@ import CAVIF
 public import EaselCore
 public import EaselFoundation
 
-/// Reads still and animated AVIF of 8, 10 and 12 bits, and writes still AVIF, through libavif.
+/// A coder that reads still and animated AVIF of 8, 10 and 12 bits, and writes still AVIF, through libavif.
 ///
 /// Applies the rotation and mirroring of the container. Ignores the EXIF orientation, which repeats them.
 public struct AVIFCoder: ImageDecoding {
@@ -39,9 +39,16 @@ extension AVIFFile: LibraryFile {
         var stored = header
         stored.orientation = orientation
         stored.storedSize = orientation.upright(header.storedSize)
-        var image = try DecodedImage(stored: pixels, header: stored, options: options, colors: colors)
-        if options.wantsDeepPixels(of: header) {
-            image = try image.withDeepPixels(deepPixels(), header: stored, options: options, colors: colors)
+        var image: DecodedImage
+        if options.wantsGainMap, let map = try storedGainMap(stored, options) {
+            image = try DecodedImage(
+                stored: pixels, gainMap: map, header: stored, options: options, colors: colors,
+                deep: header.bitDepth > 8 ? { () throws(ImageError) in try self.deepPixels() } : nil)
+        } else {
+            image = try DecodedImage(stored: pixels, header: stored, options: options, colors: colors)
+            if options.wantsDeepPixels(of: header) {
+                image = try image.withDeepPixels(deepPixels(), header: stored, options: options, colors: colors)
+            }
         }
         image.metadata.header = header
         return image

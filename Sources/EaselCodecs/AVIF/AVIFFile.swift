@@ -10,10 +10,13 @@ final class AVIFFile {
     let orientation: ImageOrientation
     /// The color space of the frames.
     let colors: ColorDescription
+    /// The gain map of a still image.
+    private let gainMap: AVIFGainMap?
 
     private let decoder: UnsafeMutablePointer<avifDecoder>
     /// A copy that the decoder reads instead of the file.
     private let copy: OwnedBytes?
+    private let bytes: UnsafeBufferPointer<UInt8>
 
     /// - Parameters:
     ///   - bytes: the file. It must outlive this object.
@@ -22,14 +25,7 @@ final class AVIFFile {
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: ImageLimits) throws(ImageError) {
         guard let decoder = avifDecoderCreate() else { throw .outOfMemory }
         let limit = min(max(limits.pixels, 1), Self.largestLimit)
-        decoder.pointee.maxThreads = 1
-        decoder.pointee.imageSizeLimit = UInt32(limit)
-        decoder.pointee.imageDimensionLimit = 0
-        // Some files, as of older libavif versions, lack mandatory properties that decoding does not need.
-        decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue
-        // AVIF stores the orientation in its own boxes, not in EXIF.
-        decoder.pointee.ignoreExif = 1
-        decoder.pointee.ignoreXMP = 1
+        Self.configure(decoder, pixelLimit: limit)
         let copy = AVIFTracks.removeUnsupportedTracks(from: bytes)
         let bytes = copy?.buffer ?? bytes
         let span = Span(_unsafeElements: bytes)
@@ -43,6 +39,7 @@ final class AVIFFile {
         }
         self.decoder = decoder
         self.copy = copy
+        self.bytes = bytes
         orientation = Self.orientation(of: image)
         let stored = PixelSize(Int(image.pointee.width), Int(image.pointee.height))
         var header = ImageHeader(
@@ -59,6 +56,8 @@ final class AVIFFile {
                 CodePoints(
                     primaries: Int(image.pointee.colorPrimaries), transfer: Int(image.pointee.transferCharacteristics)))
         }
+        gainMap = header.frameCount == 1 ? AVIFGainMap(of: image) : nil
+        header.gainMapHeadroom = gainMap?.parameters.headroom
         if header.frameCount > 1 {
             let timing = AVIFTrackTiming(span, frameCount: header.frameCount)
             header.frameDurations = timing.durations
@@ -68,6 +67,25 @@ final class AVIFFile {
     }
 
     deinit { avifDecoderDestroy(decoder) }
+
+    /// Sets the options that all decoders have.
+    static func configure(_ decoder: UnsafeMutablePointer<avifDecoder>, pixelLimit: Int) {
+        decoder.pointee.maxThreads = 1
+        decoder.pointee.imageSizeLimit = UInt32(min(max(pixelLimit, 1), largestLimit))
+        decoder.pointee.imageDimensionLimit = 0
+        // Some files, as of older libavif versions, lack mandatory properties that decoding does not need.
+        decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue
+        // AVIF stores the orientation in its own boxes, not in EXIF.
+        decoder.pointee.ignoreExif = 1
+        decoder.pointee.ignoreXMP = 1
+    }
+
+    /// Decodes the gain map. Returns `nil` if there is none, or if it is not usable.
+    ///
+    /// - Parameter header: the header, before orientation.
+    func storedGainMap(_ header: ImageHeader, _ options: DecodeOptions) throws(ImageError) -> StoredGainMap? {
+        try gainMap?.decode(bytes, header, options)
+    }
 
     /// Returns an existing frame, before the orientation is applied. The next frame costs only its own decoding, any
     /// other frame also that of the frames since the preceding key frame.
@@ -117,7 +135,8 @@ final class AVIFFile {
         return raster
     }
 
-    private static func convert(
+    /// Converts an image to the pixels that `rows` describes.
+    static func convert(
         _ image: UnsafeMutablePointer<avifImage>, _ rows: inout avifRGBImage,
         to target: UnsafeMutableRawBufferPointer, bytesPerRow: Int
     ) throws(ImageError) {

@@ -3,26 +3,26 @@ import CAVIF
 import EaselCore
 import EaselFoundation
 
-/// Removes audio and text tracks, which make some versions of libavif reject a file.
+/// A filter that removes audio and text tracks, which make some versions of libavif reject a file.
 enum AVIFTracks {
     /// Returns a copy without these tracks; `nil` if there are none, or if libavif ignores them.
     static func removeUnsupportedTracks(from bytes: UnsafeBufferPointer<UInt8>) -> OwnedBytes? {
         guard easel_avif_refuses_tracks_without_size() != 0 else { return nil }
         let file = Span(_unsafeElements: bytes)
         guard let movie = file.firstBox("moov", in: 0..<file.count) else { return nil }
-        var others: [Int] = []
+        var unsupported: [Int] = []
         file.forEachBox("trak", in: movie) { track in
             // Skips the version and an unused number.
             guard let handler = file.box(["mdia", "hdlr"], in: track).map({ $0.lowerBound + 8 }),
                 !["pict", "vide", "auxv"].contains(where: { file.hasText($0, at: handler) }),
                 file.hasText("trak", at: track.lowerBound - 4)
             else { return }
-            others.append(track.lowerBound - 4)
+            unsupported.append(track.lowerBound - 4)
         }
-        guard !others.isEmpty else { return nil }
+        guard !unsupported.isEmpty else { return nil }
         var copy = Data(bytes)
         // Readers skip a box of free space, and the offsets of all other boxes stay valid.
-        for place in others { copy.replaceSubrange(place..<(place + 4), with: Array("free".utf8)) }
+        for offset in unsupported { copy.replaceSubrange(offset..<(offset + 4), with: Array("free".utf8)) }
         return OwnedBytes(copy)
     }
 }

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Composites the frames of an animation in 16 bits, by the rules of `FrameCompositor`.
+/// A compositor of the frames of an animation in 16 bits, by the rules of `FrameCompositor`.
 ///
 /// The canvas keeps the last frame, so the next frame costs only its own drawing. Any other frame starts at the last
 /// frame that hides everything before it: no intermediate canvases are cached, because each takes twice the memory.
@@ -90,25 +90,25 @@ extension DeepRaster {
                 _ = row.update(fromContentsOf: source)
                 return
             }
-            for place in stride(from: 0, to: row.count, by: 4) { Self.blend(source, over: row, at: place) }
+            for index in stride(from: 0, to: row.count, by: 4) { Self.blend(source, over: row, at: index) }
         }
     }
 
     /// Blends one straight pixel over another. Each component is rounded once.
     @inline(__always)
     private static func blend(
-        _ source: UnsafeMutableBufferPointer<UInt16>, over target: UnsafeMutableBufferPointer<UInt16>, at place: Int
+        _ source: UnsafeMutableBufferPointer<UInt16>, over target: UnsafeMutableBufferPointer<UInt16>, at index: Int
     ) {
-        let alpha = UInt64(source[place + 3])
+        let alpha = UInt64(source[index + 3])
         guard alpha > 0 else { return }
         // The weights of the two pixels. Their sum is 65,535 times the resulting alpha.
         let share = alpha * 65_535
-        let rest = UInt64(target[place + 3]) * (65_535 - alpha)
-        for channel in place..<(place + 3) {
-            let sum = UInt64(source[channel]) * share + UInt64(target[channel]) * rest
-            target[channel] = UInt16((sum + (share + rest) / 2) / (share + rest))
+        let remaining = UInt64(target[index + 3]) * (65_535 - alpha)
+        for channel in index..<(index + 3) {
+            let sum = UInt64(source[channel]) * share + UInt64(target[channel]) * remaining
+            target[channel] = UInt16((sum + (share + remaining) / 2) / (share + remaining))
         }
-        target[place + 3] = UInt16((share + rest + 32_767) / 65_535)
+        target[index + 3] = UInt16((share + remaining + 32_767) / 65_535)
     }
 
     private func forEachRow(

@@ -8,7 +8,7 @@ protocol FrameSource {
     /// Draws one frame over the canvas. Returns whether the frame is complete.
     func draw(_ frame: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool
 
-    /// The color space of 16-bit frames; `nil`, the default, if frames have at most 8 bits a channel.
+    /// The color space of 16-bit frames; `nil`, the default, if frames have at most 8 bits per channel.
     var deepColors: ColorDescription? { get }
 
     /// Draws one 16-bit frame. Called only if `deepColors` is not `nil`.
@@ -21,7 +21,7 @@ extension FrameSource {
     func draw(_ frame: Int, on canvas: borrowing DeepRaster, isCancelled: () -> Bool) throws(ImageError) {}
 }
 
-/// Composites the frames of an animation in any order.
+/// A compositor of the frames of an animation in any order.
 ///
 /// The canvas keeps the last frame, so the next frame costs only its own drawing. The result is the canvas itself,
 /// which is copied before the next frame is drawn only if it is still referenced. A few intermediate canvases are

@@ -1,7 +1,7 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Reads Windows and OS/2 bitmaps of 1 to 32 bits, including run-length encoding and bit fields.
+/// A coder that reads Windows and OS/2 bitmaps of 1 to 32 bits, including run-length encoding and bit fields.
 ///
 /// The parser is part of Easel. The fourth byte of a pixel is alpha only if a header of version 3 or later declares it
 /// and it is not 0 in every pixel, which many writers produce.
@@ -79,7 +79,7 @@ extension BMPHeader {
 
 /// Uncompressed bitmaps.
 extension BMPHeader {
-    /// Writes the rows in the file, without premultiplication. Returns their count.
+    /// Writes the rows that the file contains, without premultiplication. Returns their count.
     func drawRows(
         _ colors: [UInt32], _ file: Span<UInt8>, on canvas: Canvas, isCancelled: () -> Bool
     ) throws(ImageError) -> Int {
@@ -98,7 +98,7 @@ extension BMPHeader {
         return size.height
     }
 
-    /// `row` has the bytes of `width` pixels, and `pixels` has room for `width` pixels.
+    /// Converts a row. `row` has the bytes of `width` pixels, and `pixels` has room for `width` pixels.
     private func expand(
         _ row: UnsafeRawPointer, _ colors: [UInt32], width: Int, into pixels: UnsafeMutablePointer<UInt32>
     ) {
@@ -131,11 +131,11 @@ extension BMPHeader {
     private static func expand24(_ row: UnsafeRawPointer, _ width: Int, _ pixels: UnsafeMutablePointer<UInt32>) {
         let opaque: UInt32 = 0xFF00_0000
         for four in 0..<(width / 4) {
-            let place = row + four &* 12
+            let source = row + four &* 12
             let target = pixels + four &* 4
-            let first = UInt32(littleEndian: place.loadUnaligned(as: UInt32.self))
-            let second = UInt32(littleEndian: place.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-            let third = UInt32(littleEndian: place.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+            let first = UInt32(littleEndian: source.loadUnaligned(as: UInt32.self))
+            let second = UInt32(littleEndian: source.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+            let third = UInt32(littleEndian: source.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
             target[0] = first | opaque
             target[1] = first >> 24 | second << 8 | opaque
             target[2] = second >> 16 | third << 16 | opaque

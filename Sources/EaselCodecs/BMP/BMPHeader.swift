@@ -61,7 +61,7 @@ struct BMPHeader {
         isTopDown = height < 0
         bitCount = short(isCore ? 10 : 14)
         guard let known = Self.compression(compression, bitCount: bitCount, isOS2: [16, 64].contains(headerSize)) else {
-            throw .badData("BMP compression \(compression) is invalid for \(bitCount) bits a pixel.")
+            throw .badData("BMP compression \(compression) is invalid for \(bitCount) bits per pixel.")
         }
         self.compression = known.compression
         var end = start + headerSize
@@ -99,9 +99,9 @@ struct BMPHeader {
     /// Returns the palette as pixels. Indices beyond it are black. Has 256 entries, so that any byte is a valid index.
     func colors(in file: Span<UInt8>) -> [UInt32] {
         (0..<256).map { index in
-            let place = palette.lowerBound + index * paletteEntrySize
-            guard place + 2 < palette.upperBound, let blue = file.byte(at: place),
-                let green = file.byte(at: place + 1), let red = file.byte(at: place + 2)
+            let offset = palette.lowerBound + index * paletteEntrySize
+            guard offset + 2 < palette.upperBound, let blue = file.byte(at: offset),
+                let green = file.byte(at: offset + 1), let red = file.byte(at: offset + 2)
             else { return PackedPixel.opaque(red: 0, green: 0, blue: 0) }
             return PackedPixel.opaque(red: red, green: green, blue: blue)
         }

@@ -3,7 +3,7 @@ import CLittleCMS
 public import EaselCore
 import Synchronization
 
-/// Converts pixels from the colors of a file to a `ColorSpace`. Built once for each profile and cached.
+/// A conversion of pixels from the colors of a file to a `ColorSpace`. Built once for each profile and cached.
 struct ColorConversion: Sendable {
     /// The format of the input.
     enum Samples: Hashable {
@@ -235,7 +235,7 @@ extension ColorConversion {
         }
     }
 
-    /// Returns the result for each gray. It stays gray, so one component suffices.
+    /// Returns the result for each gray. The results are gray too, so one component suffices.
     private static func grayTable(
         from source: LittleCMSProfile, _ layout: ColorTransform.Layout, to target: LittleCMSProfile
     ) -> [UInt8]? {

@@ -3,7 +3,7 @@ import EaselCore
 /// The colors of a file. If a file has several descriptions, the coder picks one by the rules of its format and passes
 /// it to `DecodedImage.init(stored:header:options:colors:isPartial:)`, which converts.
 enum ColorDescription: Sendable, Hashable {
-    /// sRGB, also the default without any description.
+    /// sRGB, the default for a file without a description.
     case sRGB
     /// An ICC profile.
     case profile(ICCProfile)

@@ -1,6 +1,6 @@
 import CEaselPixels
 
-/// Converts between RGB spaces of primaries and curves: three table rows added for each pixel, then a curve.
+/// A conversion between RGB spaces of primaries and curves: three table rows added for each pixel, then a curve.
 ///
 /// Uses 14 bits, like lcms2's conversion of 8-bit pixels, with identical results at several times the speed.
 struct MatrixConversion: Sendable {
@@ -12,7 +12,7 @@ struct MatrixConversion: Sendable {
         guard source.isMatrix, let from = source.colorants, let to = target.colorants?.inverse,
             let light = source.light(count: 256)
         else { return nil }
-        // A black point that is not dark needs compensation, which is not implemented here.
+        // lcms2 converts a profile with a light black point, which needs compensation.
         guard light.allSatisfy({ $0[0] < 0.5 / Float(EASEL_COLOR_ONE) }) else { return nil }
         self.init(to * from, light: light)
     }
@@ -94,10 +94,10 @@ struct MatrixWordConversion: Sendable {
     @inline(__always)
     private static func color(_ source: UnsafePointer<UInt16>, _ light: UnsafeBufferPointer<Float>) -> SIMD3<Float> {
         func amount(_ channel: Int) -> Float {
-            let place = Float(source[channel]) * (Float(steps) / 65_535)
-            let index = min(Int(place), steps - 1)
+            let position = Float(source[channel]) * (Float(steps) / 65_535)
+            let index = min(Int(position), steps - 1)
             let start = channel * (steps + 1) + index
-            return light[start] + (light[start + 1] - light[start]) * (place - Float(index))
+            return light[start] + (light[start + 1] - light[start]) * (position - Float(index))
         }
         return SIMD3(amount(0), amount(1), amount(2))
     }

@@ -1,7 +1,7 @@
 import CEaselPixels
 import EaselCore
 
-/// Tone maps HDR for SDR displays: light of PQ and HLG (ITU-R BT.2100), with highlights compressed below white.
+/// A tone mapping of HDR for SDR displays: light of PQ and HLG (ITU-R BT.2100), with highlights compressed below white.
 ///
 /// A light of 1 is HDR's reference white of 203 cd/m2 (BT.2408), which maps to SDR white. The curve is the EETF of
 /// BT.2390 5.4.1, from a peak of 1,000 cd/m2 to that white: shadows and skin tones are unchanged, and brighter light is
@@ -33,7 +33,7 @@ struct ToneMapping: Sendable {
         scale = steps.map { root in
             let light = root * root * Self.peak
             return light > 0
-                ? Float(PerceptualQuantizer.compressed(light, from: Self.peak, to: Self.referenceWhite) / light) : 1
+                ? Float(PerceptualQuantizer.compress(light, from: Self.peak, to: Self.referenceWhite) / light) : 1
         }
     }
 
@@ -46,7 +46,7 @@ struct ToneMapping: Sendable {
             for x in 0..<count {
                 let pixel = pixels[x]
                 func value(_ shift: UInt32) -> Float { Float(pixel >> shift & 0xFF) / 255 }
-                pixels[x] = pixel & 0xFF00_0000 | mapped(SIMD3(value(16), value(8), value(0)), light, scale)
+                pixels[x] = pixel & 0xFF00_0000 | toneMap(SIMD3(value(16), value(8), value(0)), light, scale)
             }
         }
         easel_color_premultiply(pixels, pixels, count)
@@ -58,7 +58,7 @@ struct ToneMapping: Sendable {
             for x in 0..<count {
                 let start = samples + x &* 4
                 let values = SIMD3(Float(start[0]), Float(start[1]), Float(start[2])) / 65_535
-                pixels[x] = mapped(values, light, scale)
+                pixels[x] = toneMap(values, light, scale)
             }
         }
     }
@@ -71,7 +71,7 @@ struct ToneMapping: Sendable {
 
     /// Returns the pixel for R, G, B from 0 to 1, without alpha.
     @inline(__always)
-    private func mapped(_ values: SIMD3<Float>, _ light: Table, _ scale: Table) -> UInt32 {
+    private func toneMap(_ values: SIMD3<Float>, _ light: Table, _ scale: Table) -> UInt32 {
         var color = SIMD3(
             light.interpolated(at: values.x), light.interpolated(at: values.y), light.interpolated(at: values.z))
         if isHybridLogGamma { color *= HybridLogGamma.displayFactor(color) }
@@ -88,9 +88,9 @@ extension RandomAccessCollection<Float> where Index == Int {
     /// Interpolates linearly in a table for values from 0 to 1.
     @inline(__always)
     func interpolated(at value: Float) -> Float {
-        let place = value * Float(count - 1)
-        let index = Swift.min(Int(place), count - 2)
-        return self[index] + (self[index + 1] - self[index]) * (place - Float(index))
+        let position = value * Float(count - 1)
+        let index = Swift.min(Int(position), count - 2)
+        return self[index] + (self[index + 1] - self[index]) * (position - Float(index))
     }
 }
 
@@ -108,7 +108,7 @@ enum OutputCurve {
     /// The value from 0 to 255 for each amount of light from 0 to `EASEL_COLOR_ONE`.
     static let values: [UInt8] = {
         let one = Int(EASEL_COLOR_ONE)
-        return (0...one).map { UInt8((encoded(Double($0) / Double(one)) * 255).rounded()) }
+        return (0...one).map { UInt8((encode(Double($0) / Double(one)) * 255).rounded()) }
     }()
 
     /// Returns the 8-bit value of light, which is 1 for white. Clamps light out of range.
@@ -128,10 +128,10 @@ enum OutputCurve {
     }
 
     /// The 16-bit values of light from 0 to 1.
-    static let words: [Float] = (0...(1 << 14)).map { Float(encoded(Double($0) / Double(1 << 14)) * 65_535) }
+    static let words: [Float] = (0...(1 << 14)).map { Float(encode(Double($0) / Double(1 << 14)) * 65_535) }
 
     /// Returns the value, 0 to 1, of light.
-    private static func encoded(_ light: Double) -> Double {
+    private static func encode(_ light: Double) -> Double {
         light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
     }
 }
@@ -156,16 +156,30 @@ enum PerceptualQuantizer {
         return pow((c1 + c2 * power) / (1 + c3 * power), m2)
     }
 
+    /// The 16-bit values of light from 0 to 10,000 cd/m2, by the fourth root of its fraction.
+    static let words: [Float] = (0...4096).map { step in
+        let root = Double(step) / 4096
+        return Float(value(root * root * root * root * 10_000) * 65_535)
+    }
+
+    /// Returns the 16-bit value of light, a fraction of 10,000 cd/m2. A loop reads `words` once and passes it.
+    @inline(__always)
+    static func word(_ light: Float, _ words: [Float]) -> UInt16 {
+        // Also 0 for what is not a number.
+        let share = light > 0 ? min(light, 1) : 0
+        return UInt16(words.interpolated(at: share.squareRoot().squareRoot()) + 0.5)
+    }
+
     /// Returns light of up to `peak` compressed to at most `target`, both in cd/m2, by the EETF of BT.2390 5.4.1 for
     /// displays with a black of 0. Linear up to a knee, then a Hermite spline.
-    static func compressed(_ light: Double, from peak: Double, to target: Double) -> Double {
-        let most = value(target) / value(peak)
-        let knee = 1.5 * most - 0.5
-        let given = value(light) / value(peak)
-        guard given > knee else { return light }
-        let t = (given - knee) / (1 - knee)
+    static func compress(_ light: Double, from peak: Double, to target: Double) -> Double {
+        let maximum = value(target) / value(peak)
+        let knee = 1.5 * maximum - 0.5
+        let relative = value(light) / value(peak)
+        guard relative > knee else { return light }
+        let t = (relative - knee) / (1 - knee)
         let (t2, t3) = (t * t, t * t * t)
-        let result = (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (3 * t2 - 2 * t3) * most
+        let result = (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (3 * t2 - 2 * t3) * maximum
         return self.light(result * value(peak))
     }
 }
@@ -181,18 +195,19 @@ enum HybridLogGamma {
         value <= 0.5 ? value * value / 3 : (exp((value - c) / a) + b) / 12
     }
 
-    /// Returns display light in reference whites / scene light, for a peak of 1,000 cd/m2 and a system gamma of 1.2.
+    /// Returns display light, in reference whites, divided by scene light, for a peak of 1,000 cd/m2 and a system gamma
+    /// of 1.2.
     static func displayFactor(_ scene: SIMD3<Float>) -> Float {
         let luminance = (scene * SIMD3(0.2627, 0.6780, 0.0593)).sum()
         return Float(ToneMapping.peak / ToneMapping.referenceWhite) * pow(luminance, 0.2)
     }
 }
 
-/// Converts straight 16-bit R, G, B, A from the colors of a file to a `ColorSpace`, or HDR to BT.2020 PQ. More precise
-/// and much slower than `ColorConversion`.
+/// A conversion of straight 16-bit R, G, B, A from the colors of a file to a `ColorSpace`, or HDR to BT.2020 PQ. More
+/// precise and much slower than `ColorConversion`.
 struct DeepConversion {
     private enum Kind {
-        case nothing
+        case identity
         case matrix(MatrixWordConversion)
         case transform(ColorTransform)
         case highDynamicRange(DeepRangeConversion)
@@ -206,30 +221,30 @@ struct DeepConversion {
     init(_ description: ColorDescription, to space: ColorSpace) {
         if let points = description.highDynamicRange, space != .unconverted {
             colors = .perceptualQuantizer
-            kind = DeepRangeConversion(points).map(Kind.highDynamicRange) ?? .nothing
+            kind = DeepRangeConversion(points).map(Kind.highDynamicRange) ?? .identity
             return
         }
         colors = .standard(space)
-        kind = space == .unconverted || space == .sRGB && description.isSRGB ? .nothing : Self.kind(description, space)
+        kind = space == .unconverted || space == .sRGB && description.isSRGB ? .identity : Self.kind(description, space)
     }
 
     private static func kind(_ description: ColorDescription, _ space: ColorSpace) -> Kind {
         guard let context = LittleCMSContext(), let target = LittleCMSProfile(space, in: context) else {
-            return .nothing
+            return .identity
         }
         guard let source = LittleCMSProfile(description, in: context) else {
-            return description == .sRGB || space == .sRGB ? .nothing : kind(.sRGB, space)
+            return description == .sRGB || space == .sRGB ? .identity : kind(.sRGB, space)
         }
         if let matrix = MatrixWordConversion(from: source, to: target) { return .matrix(matrix) }
         let transform = ColorTransform(from: source, source.isGray ? .grayOfWords : .words, to: target, .words)
-        return transform.map(Kind.transform) ?? .nothing
+        return transform.map(Kind.transform) ?? .identity
     }
 
     /// Converts pixels of four words in place. Alpha is unchanged.
     func convert(_ words: UnsafeMutableBufferPointer<UInt16>) {
         guard let start = words.baseAddress else { return }
         switch kind {
-        case .nothing: break
+        case .identity: break
         case .matrix(let matrix): matrix.convert(start, count: words.count / 4)
         case .transform(let transform):
             transform.convertWords(UnsafeRawPointer(start), to: start, count: words.count / 4)
@@ -238,14 +253,12 @@ struct DeepConversion {
     }
 }
 
-/// Converts HLG, and HDR with other primaries, to BT.2020 PQ (ITU-R BT.2100), up to 10,000 cd/m2.
+/// A conversion of HLG, and HDR with other primaries, to BT.2020 PQ (ITU-R BT.2100), up to 10,000 cd/m2.
 struct DeepRangeConversion {
     private static let steps = 4096
 
-    /// The light of each value, as a fraction of 10,000 cd/m2, or scene light for HLG; and the value of its fourth
-    /// root.
+    /// The light of each value, as a fraction of 10,000 cd/m2, or scene light for HLG.
     private let light: [Float]
-    private let values: [Float]
     private let matrix: LightMatrix
     private let isHybridLogGamma: Bool
 
@@ -263,25 +276,21 @@ struct DeepRangeConversion {
         light = shares.map {
             Float(isHybridLogGamma ? HybridLogGamma.sceneLight($0) : PerceptualQuantizer.light($0) / 10_000)
         }
-        values = shares.map { Float(PerceptualQuantizer.value($0 * $0 * $0 * $0 * 10_000)) }
     }
 
     /// Converts pixels of four words in place.
     func convert(_ words: UnsafeMutablePointer<UInt16>, count: Int) {
+        let output = PerceptualQuantizer.words
         for x in 0..<count {
-            let place = words + x &* 4
+            let pixel = words + x &* 4
             var color = SIMD3(
-                light.interpolated(at: Float(place[0]) / 65_535), light.interpolated(at: Float(place[1]) / 65_535),
-                light.interpolated(at: Float(place[2]) / 65_535))
+                light.interpolated(at: Float(pixel[0]) / 65_535), light.interpolated(at: Float(pixel[1]) / 65_535),
+                light.interpolated(at: Float(pixel[2]) / 65_535))
             if isHybridLogGamma {
                 color *= HybridLogGamma.displayFactor(color) * Float(ToneMapping.referenceWhite / 10_000)
             }
             color = matrix.applied(to: color)
-            for channel in 0..<3 {
-                let share = min(max(color[channel], 0), 1)
-                let value = values.interpolated(at: share.squareRoot().squareRoot())
-                place[channel] = UInt16(min(max(value, 0), 1) * 65_535 + 0.5)
-            }
+            for channel in 0..<3 { pixel[channel] = PerceptualQuantizer.word(color[channel], output) }
         }
     }
 }

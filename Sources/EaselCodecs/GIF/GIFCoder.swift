@@ -1,7 +1,7 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Reads still and animated GIF87a and GIF89a, and writes GIF89a.
+/// A coder that reads still and animated GIF87a and GIF89a, and writes GIF89a.
 ///
 /// The parser is part of Easel. Frames are composited as in browsers: the canvas starts transparent, and disposal to
 /// the background leaves transparency, not the background color.
@@ -47,7 +47,7 @@ extension GIFFile {
 }
 
 extension GIFCoder: AnimationDecoding {
-    /// Reads the blocks of the file and decompresses frames on demand.
+    /// Creates a decoder that decompresses frames on demand.
     public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
     {
         try Self.compositor(data, options)
@@ -133,7 +133,7 @@ extension GIFCoder: AnimationEncoding {
     }
 }
 
-/// Assembles frames into a file.
+/// A writer that assembles frames into a file.
 private struct GIFWriter {
     private var bytes: [UInt8] = Array("GIF89a".utf8)
     private let isAnimated: Bool

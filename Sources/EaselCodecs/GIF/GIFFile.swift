@@ -40,7 +40,7 @@ struct GIFFile {
             case 0x00:
                 offset += 1  // Stray terminators from some writers.
             case 0x21:
-                guard let end = takeExtension(file, at: offset, &control) else { return isTruncated = true }
+                guard let end = readExtension(file, at: offset, &control) else { return isTruncated = true }
                 offset = end
             case 0x2C:
                 guard let frame = GIFFrame(file, at: offset, control: control, globalPalette: globalPalette) else {
@@ -57,7 +57,7 @@ struct GIFFile {
     }
 
     /// Reads an extension. Returns its end, or `nil` if the file ends before it.
-    private mutating func takeExtension(
+    private mutating func readExtension(
         _ file: Span<UInt8>, at offset: Int, _ control: inout GIFFrame.Control
     ) -> Int? {
         guard let label = file.byte(at: offset + 1), let size = file.byte(at: offset + 2),
@@ -73,7 +73,7 @@ struct GIFFile {
                 loopCount = file.littleEndian16(at: offset + 16) ?? loopCount
             }
         case 0x01:
-            // A plain text extension, which viewers ignore. It uses up the preceding control extension.
+            // A plain text extension, which viewers ignore. It consumes the preceding control extension.
             control = GIFFrame.Control()
         default:
             break
@@ -148,7 +148,7 @@ struct GIFFrame {
             disposal =
                 switch flags >> 2 & 7 {
                 case 2: .clear
-                case 3, 4: .restore  // 4 is a mistake as common as the standard's 3.
+                case 3, 4: .restore  // The standard has 3. Some writers store 4.
                 default: .keep
                 }
             transparentIndex = flags & 1 == 0 ? nil : file.byte(at: offset + 3)

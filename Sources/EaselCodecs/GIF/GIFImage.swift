@@ -48,9 +48,9 @@ struct GIFImage: ~Copyable {
         var bit = 0
         while count - bit >= 16, !image.codes.hasEnded, !image.isComplete {
             if isCancelled() { throw .cancelled }
-            bit = image.take(start, bits: bit..<min(bit + bitsBetweenCancellationChecks, count))
+            bit = image.decode(start, bits: bit..<min(bit + bitsBetweenCancellationChecks, count))
         }
-        _ = image.take(start, bits: bit..<count)
+        _ = image.decode(start, bits: bit..<count)
         return image
     }
 
@@ -58,7 +58,7 @@ struct GIFImage: ~Copyable {
     private static let bitsBetweenCancellationChecks = 64 << 13
 
     /// Decodes more codes; see `GIFLZW`.
-    mutating func take(_ data: UnsafeRawPointer, bits: Range<Int>) -> Int {
+    mutating func decode(_ data: UnsafeRawPointer, bits: Range<Int>) -> Int {
         codes.decode(
             data, bits: bits,
             into: UnsafeMutableRawBufferPointer(rebasing: indices.bytes[GIFLZW.literalCount...])
@@ -85,13 +85,13 @@ struct GIFImage: ~Copyable {
     /// below.
     func drawPartial(on canvas: Canvas) {
         let bottom = frame.rectangle.clipped(to: canvas.size).size.height + frame.rectangle.y
-        forEachRow(on: canvas) { target, source, available, place in
+        forEachRow(on: canvas) { target, source, available, band in
             for x in 0..<available {
                 let isTransparent = source[x] == frame.control.transparentIndex
                 target[x] = isTransparent ? 0 : colors[Int(source[x])]
             }
             let x = frame.rectangle.x
-            for y in (place.y + 1)..<max(place.y + 1, min(place.y + place.height, bottom)) {
+            for y in (band.y + 1)..<max(band.y + 1, min(band.y + band.height, bottom)) {
                 canvas.row(y).advanced(by: x).update(from: target, count: available)
             }
         }

@@ -103,7 +103,7 @@ private final class GIFPartialFrame {
         let bits = bit..<(codes.count * 8)
         codes += [0, 0, 0, 0]
         bit = codes.withUnsafeBytes { bytes in
-            bytes.baseAddress.map { image.take($0, bits: bits) } ?? bits.upperBound
+            bytes.baseAddress.map { image.decode($0, bits: bits) } ?? bits.upperBound
         }
         // The remainder is shorter than a code.
         codes.removeLast(4)

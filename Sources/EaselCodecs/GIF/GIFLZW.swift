@@ -118,7 +118,7 @@ struct GIFLZW: ~Copyable {
     }
 }
 
-/// Compresses indices into sub-blocks of up to 255 bytes, each preceded by its length.
+/// A writer that compresses indices into sub-blocks of up to 255 bytes, each preceded by its length.
 struct GIFLZWWriter {
     private static let slotCount = 8192
 

@@ -15,7 +15,8 @@ package struct GIFIndexedImage {
     }
 }
 
-/// Reduces an image to a palette: its own colors, or a median-cut palette with Floyd-Steinberg dithering (1976).
+/// A quantizer that reduces an image to a palette: its own colors, or a median-cut palette with Floyd-Steinberg
+/// dithering (1976).
 package enum GIFQuantizer {
     /// Reduces an image to at most 256 colors and one-bit alpha. Ignores alpha if memory is insufficient.
     package static func quantize(_ pixels: PixelBuffer) -> GIFIndexedImage {
@@ -49,8 +50,8 @@ package enum GIFQuantizer {
         for y in 0..<pixels.height {
             pixels.withRow(y) { row in
                 guard let base else { return drawn.append(contentsOf: row) }
-                base.withRow(y) { behind in
-                    for x in row.indices { drawn.append(row[x] == behind[x] ? 0 : row[x]) }
+                base.withRow(y) { below in
+                    for x in row.indices { drawn.append(row[x] == below[x] ? 0 : row[x]) }
                 }
             }
         }
@@ -128,10 +129,10 @@ enum GIFMedianCut {
         /// Splits the box into halves of similar population, each with at least one color.
         func halves() -> (Box, Box) {
             let sorted = bins.sorted { $0.mean[axis] < $1.mean[axis] }
-            var seen = 0
+            var cumulativeCount = 0
             let middle = sorted.firstIndex { bin in
-                seen += bin.count
-                return seen * 2 >= count
+                cumulativeCount += bin.count
+                return cumulativeCount * 2 >= count
             }
             let cut = min(max((middle ?? 0) + 1, 1), sorted.count - 1)
             return (Box(Array(sorted[..<cut])), Box(Array(sorted[cut...])))
@@ -168,7 +169,7 @@ enum GIFMedianCut {
     }
 }
 
-/// Maps pixels to a palette with error diffusion to later neighbors.
+/// A dither that maps pixels to a palette with error diffusion to later neighbors.
 struct GIFDither {
     private let colors: [UInt32]
     private let width: Int
@@ -200,15 +201,15 @@ struct GIFDither {
         return indices
     }
 
-    private mutating func index(of pixel: UInt32, at place: Int) -> UInt8 {
-        let wanted = Self.components(pixel) &+ (errors[place] &+ SIMD3(repeating: 8)) &>> SIMD3(repeating: 4)
-        let clamped = wanted.clamped(lowerBound: .zero, upperBound: SIMD3(repeating: 255))
+    private mutating func index(of pixel: UInt32, at position: Int) -> UInt8 {
+        let target = Self.components(pixel) &+ (errors[position] &+ SIMD3(repeating: 8)) &>> SIMD3(repeating: 4)
+        let clamped = target.clamped(lowerBound: .zero, upperBound: SIMD3(repeating: 255))
         let index = nearestColor(to: clamped)
         let error = clamped &- Self.components(colors[index])
-        errors[place + 1] &+= error &* SIMD3(repeating: 7)
-        nextErrors[place - 1] &+= error &* SIMD3(repeating: 3)
-        nextErrors[place] &+= error &* SIMD3(repeating: 5)
-        nextErrors[place + 1] &+= error
+        errors[position + 1] &+= error &* SIMD3(repeating: 7)
+        nextErrors[position - 1] &+= error &* SIMD3(repeating: 3)
+        nextErrors[position] &+= error &* SIMD3(repeating: 5)
+        nextErrors[position + 1] &+= error
         return UInt8(truncatingIfNeeded: index)
     }
 
@@ -216,12 +217,12 @@ struct GIFDither {
         let slot = Int((components[0] >> 3) << 10 | (components[1] >> 3) << 5 | components[2] >> 3)
         if nearest[slot] >= 0 { return Int(nearest[slot]) }
         var best = 0
-        var least = Int32.max
+        var minimum = Int32.max
         for (index, color) in colors.enumerated() {
             let difference = components &- Self.components(color)
             // Green has the highest weight, as in human vision.
             let distance = (difference &* difference &* SIMD3(2, 4, 1)).wrappedSum()
-            if distance < least { (least, best) = (distance, index) }
+            if distance < minimum { (minimum, best) = (distance, index) }
         }
         nearest[slot] = Int16(truncatingIfNeeded: best)
         return best

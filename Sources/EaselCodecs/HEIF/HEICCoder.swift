@@ -3,7 +3,7 @@ import CHEIF
 public import EaselCore
 public import EaselFoundation
 
-/// Reads HEIC and HEIF through libheif: the primary image, of 8 bits or more, with alpha.
+/// A coder that reads HEIC and HEIF through libheif: the primary image, of 8 bits or more, with alpha.
 ///
 /// Applies the rotation, mirroring and cropping of the container. Ignores the EXIF orientation, which repeats them. A
 /// smaller size is decoded from an embedded thumbnail if that is large enough.
@@ -77,9 +77,11 @@ final class HEIFFile: LibraryFile {
         self.context = context
         let profile = primary.profile(readsCodePoints: !Span(_unsafeElements: bytes).hasUnknownCodePoints)
         colors = profile.colors
-        header = ImageHeader(
+        var header = ImageHeader(
             format: .heic, storedSize: primary.size, hasAlpha: primary.hasAlpha, bitDepth: primary.bitDepth,
             profileName: profile.name)
+        header.gainMapHeadroom = primary.gainMap()?.parameters.headroom
+        self.header = header
     }
 
     deinit { heif_context_free(context) }
@@ -92,6 +94,11 @@ final class HEIFFile: LibraryFile {
     func frame(_ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let pixels = try pixels(for: options.targetSize.size(for: header.size))
         try options.checkCancellation()
+        if options.wantsGainMap, let map = try primary.gainMap()?.decode(header, options) {
+            return try DecodedImage(
+                stored: pixels, gainMap: map, header: header, options: options, colors: colors,
+                deep: header.bitDepth > 8 ? { () throws(ImageError) in try self.primary.deepPixels() } : nil)
+        }
         let image = try DecodedImage(stored: pixels, header: header, options: options, colors: colors)
         guard options.wantsDeepPixels(of: header) else { return image }
         return try image.withDeepPixels(primary.deepPixels(), header: header, options: options, colors: colors)
@@ -106,7 +113,7 @@ final class HEIFFile: LibraryFile {
     }
 }
 
-/// Maps the errors of libheif.
+/// A mapping of the errors of libheif.
 enum HEIFError {
     static func check(_ error: heif_error) throws(ImageError) {
         guard error.code != heif_error_Ok else { return }

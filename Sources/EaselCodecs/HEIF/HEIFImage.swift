@@ -59,8 +59,11 @@ struct HEIFImage: ~Copyable {
         return (.codePoints(codePoints), nil)
     }
 
-    /// Returns the smallest embedded thumbnail that covers `wanted` and has the image's proportions.
-    func thumbnail(for wanted: PixelSize) -> HEIFImage? {
+    /// Returns the gain map of the image.
+    func gainMap() -> HEIFGainMap? { HEIFGainMap(of: handle) }
+
+    /// Returns the smallest embedded thumbnail that covers `target` and has the image's proportions.
+    func thumbnail(for target: PixelSize) -> HEIFImage? {
         // The count comes from the file. More than a few thumbnails are implausible.
         let count = min(heif_image_handle_get_number_of_thumbnails(handle), 16)
         var identifiers = [heif_item_id](repeating: 0, count: max(0, Int(count)))
@@ -73,7 +76,7 @@ struct HEIFImage: ~Copyable {
                 let found
             else { continue }
             let candidate = HEIFImage(found)
-            guard candidate.size.width >= wanted.width, candidate.size.height >= wanted.height,
+            guard candidate.size.width >= target.width, candidate.size.height >= target.height,
                 candidate.hasAlpha == hasAlpha, Self.hasProportions(of: size, candidate.size)
             else { continue }
             if let width = bestWidth, width <= candidate.size.width { continue }
@@ -85,9 +88,9 @@ struct HEIFImage: ~Copyable {
 
     /// Returns whether `small` is a scaled `large`, to the nearest pixel.
     static func hasProportions(of large: PixelSize, _ small: PixelSize) -> Bool {
-        let across = abs(small.width * large.height - large.width * small.height)
+        let difference = abs(small.width * large.height - large.width * small.height)
         return small.width <= large.width && small.height <= large.height
-            && 2 * across <= max(large.width, large.height)
+            && 2 * difference <= max(large.width, large.height)
     }
 
     /// Returns the image, decompressed, transformed and converted to 8 bits by libheif.

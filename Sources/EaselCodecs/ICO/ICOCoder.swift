@@ -1,8 +1,8 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Reads Windows icons and cursors. Their entries are treated as one image in several sizes: the header has the largest
-/// size, and smaller sizes are decoded from the nearest larger entry.
+/// A coder that reads Windows icons and cursors. Their entries are treated as one image in several sizes: the header
+/// has the largest size, and smaller sizes are decoded from the nearest larger entry.
 public struct ICOCoder: ImageDecoding {
     /// Creates a coder.
     public init() {}
@@ -90,7 +90,7 @@ struct ICOFile {
                 isTruncated = true
                 break
             }
-            take(start..<(start + byteCount), of: file)
+            addEntry(start..<(start + byteCount), of: file)
         }
         guard !entries.isEmpty else { throw .badData("The ICO file has no readable image.") }
     }
@@ -105,15 +105,15 @@ struct ICOFile {
             $0.size.width >= size.width && $0.size.height >= size.height
                 && $0.size.width * largest.height == $0.size.height * largest.width
         }
-        guard let least = candidates.map(\.size.width).min() else { return best }
-        return best(of: candidates.filter { $0.size.width == least }) ?? best
+        guard let minimumWidth = candidates.map(\.size.width).min() else { return best }
+        return best(of: candidates.filter { $0.size.width == minimumWidth }) ?? best
     }
 
     private func best(of entries: [Entry]) -> Entry? {
         entries.max { ($0.size.area ?? 0, $0.depth) < ($1.size.area ?? 0, $1.depth) }
     }
 
-    private mutating func take(_ announced: Range<Int>, of file: Span<UInt8>) {
+    private mutating func addEntry(_ announced: Range<Int>, of file: Span<UInt8>) {
         if announced.upperBound > file.count { isTruncated = true }
         guard announced.lowerBound < file.count else { return }
         let data = announced.clamped(to: 0..<file.count)

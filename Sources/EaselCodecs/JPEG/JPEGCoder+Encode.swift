@@ -4,14 +4,15 @@ public import EaselCore
 public import EaselFoundation
 
 extension JPEGCoder: ImageEncoding {
-    /// Writes JPEG, baseline or progressive, in `options.quality`, on `options.background` where the image is transparent.
+    /// Encodes a baseline or progressive JPEG in `options.quality`. Transparent pixels are laid over
+    /// `options.background`.
     ///
-    /// That colors are Display P3 is written too, as an ICC profile.
+    /// An image in Display P3 gets its ICC profile.
     ///
-    /// Up to a quality of 0.9 the colors have half the resolution in both directions, as cameras write them.
+    /// Up to a quality of 0.9, colors have half the resolution in both directions, as cameras write them.
     ///
-    /// - Throws: `ImageError.unsupported` for a side of more than 65,500 pixels, `.tooLarge` where it cannot be made small
-    ///   enough.
+    /// - Throws: `ImageError.unsupported` for a side of more than 65,500 pixels; `.tooLarge` if no quality reaches the
+    ///   requested size.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         try options.fitting(image, isLossy: true) { (image, options) throws(ImageError) in
             try Self.write(image, options)
@@ -36,8 +37,8 @@ extension JPEGCoder: ImageEncoding {
             try write(image.pixels, over: options.background, to: compressor)
         }
         let file = try compressor.finish()
-        guard let kept = options.metadataToWrite else { return file }
-        return try JPEGSegments.insert(kept, into: file)
+        guard let metadata = options.metadataToWrite else { return file }
+        return try JPEGMetadata.insert(metadata, into: file)
     }
 
     private static func write(_ pixels: PixelBuffer, to compressor: borrowing JPEGCompressor) throws(ImageError) {
@@ -47,9 +48,9 @@ extension JPEGCoder: ImageEncoding {
         }
     }
 
-    /// A row at a time is laid over the background, so that no second image is needed.
+    /// Writes an image over a background, one row at a time, so that no second image is needed.
     private static func write(
-        _ pixels: PixelBuffer, over background: Pixel, to compressor: borrowing JPEGCompressor
+        _ pixels: PixelBuffer, over background: ImageColor, to compressor: borrowing JPEGCompressor
     ) throws(ImageError) {
         let color = PackedPixel.opaque(red: background.red, green: background.green, blue: background.blue)
         var row = [UInt32](repeating: 0, count: pixels.width)
@@ -68,7 +69,7 @@ extension JPEGCoder: ImageEncoding {
     }
 }
 
-/// libjpeg's state for one file that is being written.
+/// The libjpeg state for one file to write.
 private struct JPEGCompressor: ~Copyable {
     private let encoder: OpaquePointer
 
@@ -76,7 +77,7 @@ private struct JPEGCompressor: ~Copyable {
         guard
             let encoder = easel_jpeg_encoder_open(
                 UInt32(size.width), UInt32(size.height), quality, hasFullChroma, isProgressive)
-        else { throw .unsupported("The JPEG cannot be written: there is no memory left.") }
+        else { throw .unsupported("The JPEG cannot be written: no memory is available.") }
         self.encoder = encoder
     }
 
@@ -88,7 +89,7 @@ private struct JPEGCompressor: ~Copyable {
         guard easel_jpeg_encoder_write_rows(encoder, rows, bytesPerRow, Int32(rowCount)) else { throw Self.failure }
     }
 
-    /// Comes before the rows.
+    /// Writes an ICC profile. Call it before writing rows.
     func write(_ profile: ICCProfile) throws(ImageError) {
         guard easel_jpeg_encoder_write_profile(encoder, profile.bytes, profile.bytes.count) else { throw Self.failure }
     }
@@ -99,5 +100,5 @@ private struct JPEGCompressor: ~Copyable {
         return Data(UnsafeBufferPointer(start: bytes, count: count))
     }
 
-    private static let failure = ImageError.unsupported("The JPEG cannot be written: there is no memory left.")
+    private static let failure = ImageError.unsupported("The JPEG cannot be written: no memory is available.")
 }

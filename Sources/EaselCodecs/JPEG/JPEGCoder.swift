@@ -1,14 +1,15 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Reads and writes JPEG: baseline, progressive, gray, RGB and CMYK. What is whole and regular is read by a reader of Easel's own,
-/// damaged files and rare kinds by libjpeg-turbo: arithmetic coding and, from version 3 on, lossless files where the system's
-/// library reads them. The pixels are the same.
+/// A coder for JPEG: baseline, progressive, gray, RGB and CMYK.
 ///
-/// To a smaller size it decodes less: at 1/2, 1/4 or 1/8 already from the transform, and from a progressive file's first
-/// scan alone where that suffices. Only the part of the image that was read can then show damage.
+/// Regular files are decoded by Easel's own reader; damaged files and rare kinds by libjpeg-turbo: arithmetic coding
+/// and, since version 3, lossless files if the system's library reads them. Both give the same pixels.
+///
+/// For a smaller target size it decodes less: at 1/2, 1/4 or 1/8 in the transform, and only the first scan of a
+/// progressive file if that suffices. Damage is detected only in the part that is decoded.
 public struct JPEGCoder: ImageDecoding {
-    /// A coder; it has no settings.
+    /// Creates a coder. It has no settings.
     public init() {}
 
     /// `jpeg`.
@@ -16,71 +17,70 @@ public struct JPEGCoder: ImageDecoding {
 
     /// Reads the markers up to the first scan.
     ///
-    /// - Throws: `ImageError.badData` for what is not a JPEG or is cut off before its first scan, `.tooLarge` for a side
-    ///   of more than 65,500 pixels, which libjpeg does not read, `.unsupported` for samples of other than 8 bits and for kinds of
-    ///   JPEG that the system's libjpeg does not decode.
+    /// - Throws: `ImageError.badData` for data that is not a JPEG or ends before its first scan; `.tooLarge` for a side
+    ///   of more than 65,500 pixels, which libjpeg does not read; `.unsupported` for samples of other than 8 bits and
+    ///   for kinds of JPEG that the system's libjpeg does not decode.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
-            try JPEGDecompressor(bytes).header()
+            let file = try JPEGFile(bytes)
+            var header = file.header()
+            header.gainMapHeadroom = JPEGGainMap(in: Span(_unsafeElements: bytes), file.metadata)?.parameters.headroom
+            return header
         }
     }
 
     /// Decodes the image.
     ///
-    /// A cut-off or damaged file is an error, or, with `allowsPartial`, the image with gray where data is missing.
+    /// A truncated or damaged file is an error or, with `allowsPartial`, the image with gray instead of missing data.
     ///
-    /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.unsupported`, `.cancelled`.
+    /// - Throws: `ImageError.tooLarge` before allocation and at the time limit, `.badData`, `.unsupported`,
+    ///   `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
-        try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
-            try Self.decode(bytes, options)
+        try options.runInterruptibly { (options) throws(ImageError) in
+            try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+                try Self.decode(bytes, options)
+            }
         }
     }
 
     private static func decode(
         _ bytes: UnsafeBufferPointer<UInt8>, _ options: DecodeOptions
     ) throws(ImageError) -> DecodedImage {
-        let decompressor = try JPEGDecompressor(bytes)
-        let header = decompressor.header()
+        let file = try JPEGFile(bytes)
+        var header = file.header()
+        let gainMap = JPEGGainMap(in: Span(_unsafeElements: bytes), file.metadata)
+        header.gainMapHeadroom = gainMap?.parameters.headroom
         try options.check(header)
         try options.checkCancellation()
         let target = options.storedTargetSize(for: header)
-        let scale = JPEGScale(from: header.storedSize, to: target, hasMeanScan: decompressor.hasMeanScan)
-        let colors = decompressor.colors()
-        let inks =
-            decompressor.isCMYK ? CMYK(colors, isInverted: decompressor.isInkInverted, to: options.colorSpace) : nil
-        let pixels: PixelBuffer
-        if let read = try JPEGReader.pixels(
-            of: Span(_unsafeElements: bytes), scale, inks, isCancelled: options.isCancelled)
-        {
-            pixels = read
-        } else {
-            pixels = try decompressor.pixels(scale, inks, isCancelled: options.isCancelled)
-        }
-        let isDamaged = decompressor.isDamaged
-        if isDamaged, !options.allowsPartial {
-            throw .badData("The JPEG is damaged or cut off: \(decompressor.message).")
-        }
+        let scale = JPEGScale(from: header.storedSize, to: target, hasMeanScan: file.hasMeanScan)
+        let colors = file.colors()
+        let inks = file.inks(colors, to: options.colorSpace)
+        let (pixels, damage) = try file.pixels(scale, inks, isCancelled: options.isCancelled)
+        if let damage, !options.allowsPartial { throw .badData("The JPEG is damaged or truncated: \(damage).") }
         let scaled = try pixels.resized(
             to: target, extent: scale.extent(of: header.storedSize, decodedAs: pixels.size),
             isCancelled: options.isCancelled)
+        if options.wantsGainMap, inks == nil, damage == nil, let map = try gainMap?.decode(bytes, header, options) {
+            return try DecodedImage(stored: scaled, gainMap: map, header: header, options: options, colors: colors)
+        }
         return try DecodedImage(
             stored: scaled, header: header, options: options, colors: inks.map { $0.colors } ?? colors,
-            isPartial: isDamaged)
+            isPartial: damage != nil)
     }
 }
 
-/// How much of a JPEG is decoded: its blocks of 8 x 8 pixels can come out as 4 x 4, 2 x 2 or 1 x 1.
+/// The scale at which a JPEG is decoded: its blocks of 8 x 8 pixels become 8 x 8, 4 x 4, 2 x 2 or 1 x 1.
 struct JPEGScale: Equatable {
     /// 1, 2, 4 or 8.
     var denominator: Int
-    /// Whether the first scan of a progressive file, which holds each block's mean, is all that is read.
+    /// Whether only the first scan of a progressive file is read, which has the mean of each block.
     var usesFirstScanOnly: Bool
 
-    /// The smallest scale that leaves the resampler half as much again as `target`; means of blocks are sharp enough
-    /// only where something is left to weigh.
+    /// Chooses the smallest scale that is at least 1.5 times `target`, so that the resampler keeps the result sharp.
     ///
-    /// From an eighth on, a progressive file's first scan gives the same image ten times as fast, and for it every
-    /// size that the means suffice for is taken.
+    /// The first scan of a progressive file gives the image at an eighth ten times as fast. It is used for every size
+    /// that it covers.
     init(from stored: PixelSize, to target: PixelSize, hasMeanScan: Bool) {
         func suffices(_ denominator: Int, _ margin: Double) -> Bool {
             Double(stored.width) >= Double(target.width * denominator) * margin
@@ -90,9 +90,9 @@ struct JPEGScale: Equatable {
         denominator = usesFirstScanOnly ? 8 : [8, 4, 2].first { suffices($0, 1.5) } ?? 1
     }
 
-    /// The part of the decoded pixels that the image covers, in pixels of them: it need not fill the last ones.
+    /// Returns the extent of the image in decoded pixels. The image may cover only a part of the last ones.
     ///
-    /// - Parameter decoded: the size that they have. Of a lossless file it is the stored one, whatever the scale.
+    /// - Parameter decoded: the decoded size. For a lossless file it is the stored size at any scale.
     func extent(of stored: PixelSize, decodedAs decoded: PixelSize) -> (width: Double, height: Double) {
         let denominator = decoded == stored ? 1 : Double(denominator)
         return (Double(stored.width) / denominator, Double(stored.height) / denominator)
@@ -100,61 +100,15 @@ struct JPEGScale: Equatable {
 }
 
 extension JPEGCoder: MetadataReading {
-    /// Reads the first EXIF and the first XMP among the segments before the image. The parts of an XMP that needs more
-    /// than one segment are left out.
+    /// Reads the first EXIF and the first XMP segment before the image. Extended XMP, which needs more than one
+    /// segment, is left out.
     ///
-    /// - Throws: `ImageError.badData` for what is no JPEG.
+    /// - Throws: `ImageError.badData` for data that is not a JPEG.
     public func metadata(of data: Data) throws(ImageError) -> FileMetadata {
         let file = data.span
         guard file.bigEndian16(at: 0) == 0xFFD8 else { throw .badData("Not a JPEG file.") }
-        var metadata = FileMetadata()
-        var offset = 2
-        while let marker = file.bigEndian16(at: offset), marker != JPEGSegments.startOfScan, marker >= 0xFF01,
-            let length = file.bigEndian16(at: offset + 2), length >= 2, length <= file.count - offset - 2
-        {
-            let content = (offset + 4)..<(offset + 2 + length)
-            if marker == JPEGSegments.application1 {
-                let segment = file.extracting(content)
-                if metadata.exif == nil, let exif = JPEGSegments.content(of: segment, behind: JPEGSegments.exifName) {
-                    metadata.exif = exif
-                }
-                if metadata.xmp == nil, let xmp = JPEGSegments.content(of: segment, behind: JPEGSegments.xmpName) {
-                    metadata.xmp = xmp
-                }
-            }
-            offset = content.upperBound
-        }
-        return metadata
-    }
-}
-
-/// The segments that hold a JPEG's metadata.
-enum JPEGSegments {
-    static let application1 = 0xFFE1
-    static let startOfScan = 0xFFDA
-    static let exifName: StaticString = "Exif\0\0"
-    static let xmpName: StaticString = "http://ns.adobe.com/xap/1.0/\0"
-
-    /// Returns the bytes after a segment's name.
-    static func content(of segment: Span<UInt8>, behind name: StaticString) -> Data? {
-        guard segment.hasText(name, at: 0) else { return nil }
-        return segment.extracting(name.utf8CodeUnitCount..<segment.count).withUnsafeBytes { Data($0) }
-    }
-
-    /// The file with metadata where EXIF wants it: in front of all else.
-    ///
-    /// - Throws: `ImageError.unsupported` for more than a segment holds.
-    static func insert(_ metadata: (exif: [UInt8]?, xmp: [UInt8]?), into file: Data) throws(ImageError) -> Data {
-        var result = Data([0xFF, 0xD8])
-        for (name, content) in [(exifName, metadata.exif), (xmpName, metadata.xmp)] {
-            guard let content else { continue }
-            let count = name.utf8CodeUnitCount + content.count + 2
-            guard count <= 0xFFFF else {
-                throw .unsupported("A JPEG has no room for \(content.count) bytes of metadata: it takes about 65,500.")
-            }
-            result += [0xFF, 0xE1, UInt8(count >> 8), UInt8(count & 0xFF)]
-            result += name.withUTF8Buffer { Array($0) } + content
-        }
-        return result + file.dropFirst(2)
+        let metadata = try JPEGMetadata(file)
+        func content(_ range: Range<Int>?) -> Data? { range.map { file.extracting($0).withUnsafeBytes { Data($0) } } }
+        return FileMetadata(exif: content(metadata.exif), xmp: content(metadata.xmp))
     }
 }

@@ -1,130 +1,191 @@
-import CEaselJPEG
 public import EaselCore
 import EaselFoundation
 
 extension JPEGCoder: IncrementalDecoding {
-    /// Shows the rows of a baseline file as they come, and a file of several scans better with each.
+    /// Makes a decoder that shows the rows of a baseline file as they arrive, and a file of several scans after each
+    /// scan.
     ///
-    /// For a target size it decodes at the same fraction as `decode`, and says when the scans that have come suffice for
-    /// it. Of a file with arithmetic coding, which libjpeg cannot read in pieces, nothing is shown.
+    /// For a target size it decodes at the same fraction as `decode`, and reports when the scans suffice for it. A file
+    /// that only libjpeg-turbo reads, such as one with arithmetic coding, is shown when it is complete.
     public func makeIncrementalDecoder(_ options: DecodeOptions) -> any IncrementalDecoder {
         JPEGIncrementalDecoder(options)
     }
 }
 
-/// One JPEG that is arriving.
-private final class JPEGIncrementalDecoder: IncrementalDecoder {
+/// The decoder of one arriving JPEG.
+final class JPEGIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
-    private var stream: JPEGStream?
+    private let denominator: Int?
+    /// The part of the file that has arrived.
+    private var file: [UInt8] = []
+    /// The segments before the first scan, as far as they have arrived.
+    private var segments = JPEGSegments()
     private var image: JPEGArrivingImage?
+    /// The search for the end of a file that is left to libjpeg-turbo; `nil` for other files.
+    private var irregularEnd: JPEGSegments?
+    /// The time for all pieces together, which `limits.decodingTime` limits. Each preview is limited separately.
+    private var decodingTime = Duration.zero
 
-    init(_ options: DecodeOptions) {
+    /// Creates a decoder.
+    ///
+    /// - Parameter denominator: the scale, if it is not the one for the target size.
+    init(_ options: DecodeOptions, denominator: Int? = nil) {
         self.options = options
+        self.denominator = denominator
     }
 
-    func append(_ bytes: Data) throws(ImageError) {
-        try options.checkCancellation()
-        let stream = try startedStream()
-        // What comes after the image is not even copied.
-        if let image, image.isWhole || !stream.isInterruptible { return }
-        try bytes.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in try stream.append(bytes) }
-        if image == nil { image = try JPEGArrivingImage(stream, options) }
-        try image?.read(isCancelled: options.isCancelled)
-        if stream.isDamaged, !options.allowsPartial { throw stream.damage }
-    }
-
-    private func startedStream() throws(ImageError) -> JPEGStream {
-        if let stream { return stream }
-        let stream = try JPEGStream()
-        self.stream = stream
-        return stream
-    }
+    /// Whether further bytes are not needed.
+    var isWhole: Bool { image?.isWhole ?? false }
 
     var isSufficient: Bool { image?.isSufficient ?? false }
 
+    /// The size of the decoded image, which may be a fraction.
+    var decodedSize: PixelSize? { image?.canvas?.size }
+
+    /// The decoded rows, with C, M, Y, K as they are stored.
+    var rows: UnsafeRawBufferPointer? { image?.rows }
+
+    func append(_ bytes: Data) throws(ImageError) {
+        try options.checkCancellation()
+        // Bytes after the image are not copied.
+        if isWhole { return }
+        file += bytes
+        let start = ContinuousClock.now - decodingTime
+        defer { decodingTime = start.duration(to: .now) }
+        try options.runInterruptibly(since: start) { (options) throws(ImageError) in try decode(options) }
+    }
+
     func preview() throws(ImageError) -> ImagePreview? {
         try options.checkCancellation()
-        return try image?.preview(options)
+        return try options.runInterruptibly { (options) throws(ImageError) in
+            try image?.preview(options, byteCount: file.count)
+        }
+    }
+
+    /// Decodes what has arrived.
+    private func decode(_ options: DecodeOptions) throws(ImageError) {
+        let file = file
+        guard file.count >= 2 else { return }
+        guard file.span.bigEndian16(at: 0) == 0xFFD8 else { throw .badData("Not a JPEG file.") }
+        if image == nil {
+            guard hasHeader(file.span) else { return }
+            image = try file.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+                try JPEGArrivingImage(JPEGFile(bytes), options, denominator: denominator)
+            }
+        }
+        guard let image else { return }
+        if irregularEnd == nil {
+            if try image.read(file.span, options.isCancelled) { return }
+            irregularEnd = segments
+        }
+        guard irregularEnd?.hasEnd(in: file.span) == true else { return }
+        try file.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+            try image.decode(JPEGDecompressor(bytes), options)
+        }
+    }
+
+    /// Returns whether all segments up to the first scan have arrived, or the file is invalid.
+    private func hasHeader(_ file: Span<UInt8>) -> Bool {
+        do throws(JPEGStop) {
+            while let segment = try segments.next(in: file), segment.marker != JPEGSegments.startOfScan {}
+            return true
+        } catch { return error != .incomplete }
     }
 }
 
 /// The pixels of an arriving JPEG after its header.
-final class JPEGArrivingImage {
-    private let stream: JPEGStream
+private final class JPEGArrivingImage {
     private let header: ImageHeader
-    private let target: PixelSize
+    private let target: PixelSize?
     private let scale: JPEGScale
-    /// How components that come out as ink are shown; `nil` for light.
+    /// The conversion of CMYK, or `nil` for other colors.
     private let inks: CMYK?
     private let colors: ColorDescription?
-    /// Rows as libjpeg gives them; the first `rowCount` are there.
-    private let canvas: PartialCanvas
-    private var rowCount = 0
-    private var progress = ScanProgress()
-    private var shownRows = 0
+    private let reader: (any JPEGReading)?
+    /// The decoded rows.
+    private(set) var canvas: PartialCanvas?
+    /// Whether libjpeg-turbo has decoded the complete file, and whether that image was shown.
+    private var isDecodedByLibrary = false
+    private var isShown = false
 
-    /// Reads the header; `nil` while it has not come whole.
-    init?(_ stream: JPEGStream, _ options: DecodeOptions) throws(ImageError) {
-        guard let markers = try stream.readMarkers() else { return nil }
-        header = stream.header(markers)
+    init(_ file: JPEGFile, _ options: DecodeOptions, denominator: Int?) throws(ImageError) {
+        header = file.header()
         try options.check(header)
-        target = options.storedTargetSize(for: header)
-        scale = JPEGScale(from: header.storedSize, to: target, hasMeanScan: markers.has_dc_scan)
-        let colors = stream.colors(markers)
-        inks =
-            markers.components == 4
-            ? CMYK(colors, isInverted: markers.has_adobe_marker, to: options.colorSpace) : nil
+        let size = options.storedTargetSize(for: header)
+        var scale = JPEGScale(from: header.storedSize, to: size, hasMeanScan: file.hasMeanScan)
+        if let denominator { scale.denominator = denominator }
+        self.scale = scale
+        target = denominator == nil ? size : nil
+        let colors = file.colors()
+        inks = file.inks(colors, to: options.colorSpace)
         self.colors = inks.map { $0.colors } ?? colors
-        canvas = try PartialCanvas(stream.begin(scale))
-        self.stream = stream
+        reader = file.start.flatMap { try? JPEGReader.make($0.markers, $0.scan, scale) }
+        if let reader { canvas = try PartialCanvas(reader.size) }
     }
 
-    /// Whether nothing that comes is of use any more.
-    var isWhole: Bool { stream.hasScans ? stream.hasEnded : rowCount == canvas.size.height }
+    var isWhole: Bool { isDecodedByLibrary || reader?.isWhole ?? false }
 
-    /// Whether what is still to come would hardly be seen.
-    var isSufficient: Bool { stream.hasScans ? stream.isSufficient : isWhole }
+    var isSufficient: Bool { isDecodedByLibrary || reader?.isSufficient ?? false }
 
-    /// Goes as far as the bytes have come.
-    func read(isCancelled: () -> Bool) throws(ImageError) {
-        guard stream.isInterruptible else { return }
-        if stream.hasScans {
-            try stream.readScans(isCancelled: isCancelled)
+    private var rowCount: Int { isDecodedByLibrary ? canvas?.size.height ?? 0 : reader?.rowCount ?? 0 }
+
+    var rows: UnsafeRawBufferPointer? {
+        canvas.map { UnsafeRawBufferPointer(rebasing: $0.bytes[..<(rowCount * $0.bytesPerRow)]) }
+    }
+
+    /// Decodes what has arrived. Returns `false` for a file that libjpeg-turbo has to decode.
+    func read(_ file: Span<UInt8>, _ isCancelled: () -> Bool) throws(ImageError) -> Bool {
+        guard let reader, let canvas = canvas?.whole else { return false }
+        do throws(JPEGStop) {
+            try reader.read(file, isComplete: false, on: canvas, isCancelled)
+        } catch {
+            if error == .cancelled { throw .cancelled }
+            return false
+        }
+        return true
+    }
+
+    /// Decodes a complete file.
+    func decode(_ decompressor: borrowing JPEGDecompressor, _ options: DecodeOptions) throws(ImageError) {
+        let pixels: PixelBuffer
+        do throws(ImageError) {
+            pixels = try decompressor.pixels(scale, nil, isCancelled: options.isCancelled)
+        } catch {
+            throw error.code == .badData ? decompressor.damage : error
+        }
+        if decompressor.isDamaged, !options.allowsPartial { throw decompressor.damage }
+        let canvas = try PartialCanvas(pixels.size)
+        // Both have the same row layout.
+        pixels.withUnsafeBytes { canvas.bytes.copyMemory(from: $0) }
+        self.canvas = canvas
+        isDecodedByLibrary = true
+        isShown = false
+    }
+
+    /// Returns a preview of all that is decoded, or `nil` if nothing is new.
+    func preview(_ options: DecodeOptions, byteCount: Int) throws(ImageError) -> ImagePreview? {
+        guard let canvas else { return nil }
+        if isDecodedByLibrary {
+            guard !isShown else { return nil }
+            isShown = true
         } else {
-            try readRows(isCancelled)
-        }
-    }
-
-    /// What has come since the last preview, with what had come before; `nil` for nothing.
-    func preview(_ options: DecodeOptions) throws(ImageError) -> ImagePreview? {
-        guard stream.isInterruptible else { return nil }
-        if stream.hasScans {
-            if progress.startsPass(scans: stream.scanCount, bytes: stream.byteCount, hasEnded: stream.hasEnded) {
-                try stream.startOutput()
-                rowCount = 0
-                shownRows = 0
+            guard let reader, let whole = canvas.whole else { return nil }
+            do throws(JPEGStop) {
+                guard try reader.draw(on: whole, byteCount: byteCount, options.isCancelled) else { return nil }
+            } catch {
+                if error == .cancelled { throw .cancelled }
+                return nil
             }
-            try readRows(options.isCancelled)
         }
-        guard rowCount > shownRows else { return nil }
-        shownRows = rowCount
-        let image = try DecodedImage(
-            stored: pixels(options.isCancelled), header: header, options: options, colors: colors, isPartial: true)
+        var pixels = try canvas.pixels(rowCount: rowCount, isOpaque: true) { (rows) throws(ImageError) in
+            try inks?.convert(rows, isCancelled: options.isCancelled)
+        }
+        if let target {
+            pixels = try pixels.resized(
+                to: target, extent: scale.extent(of: header.storedSize, decodedAs: canvas.size),
+                isCancelled: options.isCancelled)
+        }
+        let image = try DecodedImage(stored: pixels, header: header, options: options, colors: colors, isPartial: true)
         return ImagePreview(image: image, isSufficient: isSufficient)
-    }
-
-    private func readRows(_ isCancelled: () -> Bool) throws(ImageError) {
-        rowCount = try stream.readRows(
-            from: rowCount, into: canvas.bytes, bytesPerRow: canvas.bytesPerRow, height: canvas.size.height,
-            isCancelled: isCancelled)
-    }
-
-    private func pixels(_ isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
-        let pixels = try canvas.pixels(rowCount: rowCount, isOpaque: true) { (rows) throws(ImageError) in
-            try inks?.convert(rows, isCancelled: isCancelled)
-        }
-        return try pixels.resized(
-            to: target, extent: scale.extent(of: header.storedSize, decodedAs: canvas.size),
-            isCancelled: isCancelled)
     }
 }

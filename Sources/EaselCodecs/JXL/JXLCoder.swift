@@ -3,7 +3,7 @@ import CJXL
 public import EaselCore
 public import EaselFoundation
 
-/// Reads still, animated and incomplete JPEG XL, and writes still JPEG XL, through libjxl.
+/// A coder that reads still, animated and incomplete JPEG XL, and writes still JPEG XL, through libjxl.
 ///
 /// Colors are converted to sRGB if libjxl supports it. The orientation of the codestream is applied.
 public struct JXLCoder: ImageDecoding {
@@ -177,7 +177,7 @@ private struct JXLEncoder: ~Copyable {
     private static let effort: Int64 = 4
 }
 
-/// Maps a quality from 0 to 1 to a libjxl distance; a distance of 1 is just noticeable.
+/// A mapping of a quality from 0 to 1 to a libjxl distance; a distance of 1 is just noticeable.
 enum JXLDistance {
     /// Returns the distance, by the formula of libjxl's tools: 1 for a quality of 0.9, quadratic below 0.3, at most 25.
     static func of(quality: Double) -> Float {

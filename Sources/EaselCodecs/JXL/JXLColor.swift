@@ -2,7 +2,7 @@
 import CJXL
 import EaselCore
 
-/// Selects the colors of a JPEG XL, after libjxl has parsed them.
+/// Functions that select the colors of a JPEG XL, after libjxl has parsed them.
 enum JXLColor {
     /// Returns the name of the default profile: that in the file, or one that libjxl generates from enumerated values.
     static func profileName(_ decoder: OpaquePointer) -> String? {
@@ -15,16 +15,16 @@ enum JXLColor {
     static func choose(_ decoder: OpaquePointer, _ basics: JXLBasics, _ space: ColorSpace) -> ColorDescription {
         let points = encoding(decoder, JXL_COLOR_PROFILE_TARGET_ORIGINAL)?.codePoints
         if let points, points.isHDR {
-            if basics.supportsColorConversion, var wanted = encoding(decoder, JXL_COLOR_PROFILE_TARGET_ORIGINAL) {
-                JxlDecoderSetPreferredColorProfile(decoder, &wanted)
+            if basics.supportsColorConversion, var preferred = encoding(decoder, JXL_COLOR_PROFILE_TARGET_ORIGINAL) {
+                JxlDecoderSetPreferredColorProfile(decoder, &preferred)
             }
             return .codePoints(points)
         }
         if basics.supportsColorConversion, space != .unconverted {
-            var wanted = JxlColorEncoding()
-            JxlColorEncodingSetToSRGB(&wanted, basics.isGray ? 1 : 0)
-            if space == .displayP3, !basics.isGray { wanted.primaries = JXL_PRIMARIES_P3 }
-            JxlDecoderSetPreferredColorProfile(decoder, &wanted)
+            var preferred = JxlColorEncoding()
+            JxlColorEncodingSetToSRGB(&preferred, basics.isGray ? 1 : 0)
+            if space == .displayP3, !basics.isGray { preferred.primaries = JXL_PRIMARIES_P3 }
+            JxlDecoderSetPreferredColorProfile(decoder, &preferred)
         }
         let result = encoding(decoder, JXL_COLOR_PROFILE_TARGET_DATA)?.codePoints
         if result == CodePoints(primaries: 1, transfer: 13) { return .sRGB }

@@ -91,7 +91,7 @@ final class JXLFile: LibraryFile {
     }
 }
 
-/// Decodes the frames with pixels of one depth.
+/// A decoder of the frames with pixels of one depth.
 final class JXLFrames {
     /// The color space of the pixels, available after the first frame.
     private(set) var colors = ColorDescription.sRGB
@@ -156,7 +156,7 @@ final class JXLReader {
     let decoder: OpaquePointer
     private let file: UnsafeBufferPointer<UInt8>
     private let pieceSize: Int
-    private var given = 0
+    private var passedCount = 0
 
     /// - Parameters:
     ///   - file: the bytes. They must outlive this object.
@@ -189,23 +189,23 @@ final class JXLReader {
         guard status == JXL_DEC_SUCCESS else { throw .damaged }
     }
 
-    /// Restarts at the beginning of the file. libjxl remembers which frames are references.
+    /// Restarts at the beginning of the file. libjxl retains the list of reference frames.
     func rewind(stoppingAt events: [JxlDecoderStatus]) {
         _ = JxlDecoderReleaseInput(decoder)
         JxlDecoderRewind(decoder)
         Self.stop(decoder, at: events)
-        given = 0
+        passedCount = 0
     }
 
     /// Advances to the next event. Returns `JXL_DEC_NEED_MORE_INPUT` if the file is truncated.
     func advance(isCancelled: () -> Bool) throws(ImageError) -> JxlDecoderStatus {
         while true {
-            let status = given == 0 ? JXL_DEC_NEED_MORE_INPUT : JxlDecoderProcessInput(decoder)
-            guard status == JXL_DEC_NEED_MORE_INPUT, given < file.count else { return status }
+            let status = passedCount == 0 ? JXL_DEC_NEED_MORE_INPUT : JxlDecoderProcessInput(decoder)
+            guard status == JXL_DEC_NEED_MORE_INPUT, passedCount < file.count else { return status }
             if isCancelled() { throw .cancelled }
-            let start = given - JxlDecoderReleaseInput(decoder)
-            given += min(pieceSize, file.count - given)
-            let piece = UnsafeBufferPointer(rebasing: file[start..<given])
+            let start = passedCount - JxlDecoderReleaseInput(decoder)
+            passedCount += min(pieceSize, file.count - passedCount)
+            let piece = UnsafeBufferPointer(rebasing: file[start..<passedCount])
             JxlDecoderSetInput(decoder, piece.baseAddress, piece.count)
         }
     }
@@ -217,7 +217,7 @@ struct JXLBasics {
 
     /// Reads the basic information that libjxl has parsed.
     ///
-    /// - Throws: `ImageError.badData`, and `.unsupported` for images that are not meant for display.
+    /// - Throws: `ImageError.badData`, and `.unsupported` for images that cannot be displayed.
     init(_ decoder: OpaquePointer) throws(ImageError) {
         var info = JxlBasicInfo()
         guard JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS else { throw .damaged }
@@ -250,9 +250,9 @@ struct JXLBasics {
     }
 
     func duration(ticks: UInt32) -> Duration {
-        let (ticksOfSeconds, seconds) = (info.animation.tps_numerator, info.animation.tps_denominator)
-        guard ticksOfSeconds > 0 else { return .playback(milliseconds: 0) }
-        let perSecond = Double(ticksOfSeconds) / Double(max(seconds, 1))
+        let (numerator, denominator) = (info.animation.tps_numerator, info.animation.tps_denominator)
+        guard numerator > 0 else { return .playback(milliseconds: 0) }
+        let perSecond = Double(numerator) / Double(max(denominator, 1))
         return .playback(milliseconds: Int((Double(ticks) * 1000 / perSecond).rounded()))
     }
 

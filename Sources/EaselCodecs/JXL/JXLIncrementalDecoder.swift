@@ -119,8 +119,8 @@ final class JXLPartialImage {
 
     /// Returns a preview if more of the image is visible than in the last one.
     ///
-    /// libjxl renders the whole image for each preview. One is made for each new pass, and otherwise after a quarter
-    /// more bytes, so the total work is proportional to the file size.
+    /// libjxl renders the whole image for each preview. A preview is created for each new pass, or after the
+    /// byte count has grown by a quarter, so the total work is proportional to the file size.
     func preview(consumedCount: Int) throws(ImageError) -> ImagePreview? {
         guard let canvas, let basics, let header else { return nil }
         guard hasNewPass || consumedCount > shownByteCount + shownByteCount / 4 else { return nil }

@@ -29,14 +29,14 @@ extension LibraryFile {
 
     /// Decodes a small image directly, and a large one so that cancellation need not wait for the library.
     static func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
-        let (size, image) = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
+        let (size, format, image) = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             let file = try Self(bytes, limits: options.limits)
             try options.check(file.header)
             let isLong = options.exceeds(file.header, pixels: Self.synchronousPixelLimit)
-            return (file.header.storedSize, isLong ? nil : try file.frame(options))
+            return (file.header.storedSize, file.header.format, isLong ? nil : try file.frame(options))
         }
         if let image { return image }
-        return try options.runAbandonably(byteCount: size.decodingByteCount) { (options) throws(ImageError) in
+        return try options.runAbandonably(format, byteCount: size.decodingByteCount) { (options) throws(ImageError) in
             try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
                 try Self(bytes, limits: options.limits).frame(options)
             }
@@ -44,7 +44,7 @@ extension LibraryFile {
     }
 }
 
-/// Decodes the frames of an animation in any order, with a library that stays open.
+/// A decoder of the frames of an animation in any order, with a library that stays open.
 final class LibraryAnimationDecoder<File: LibraryFile>: AnimationDecoder {
     private let bytes: OwnedBytes
     private let file: File

@@ -11,6 +11,7 @@ enum EXIF {
     static let colorSpace = 0xA001
     static let interoperabilityDirectory = 0xA005
     static let interoperabilityIndex = 0x0001
+    static let makerNote = 0x927C
 
     /// Returns the entry of `tag`. `path` lists the tags of nested directories, starting from the first directory.
     static func entry(_ tag: Int, under path: [Int] = [], in bytes: Span<UInt8>) -> Entry? {
@@ -19,12 +20,12 @@ enum EXIF {
         guard isLittleEndian || bytes.hasText("MM\0*", at: start) else { return nil }
         var directory = long(start + 4, isLittleEndian, in: bytes)
         for step in path {
-            guard let place = directory, let entry = find(step, place + start, isLittleEndian, in: bytes) else {
+            guard let offset = directory, let entry = find(step, offset, start, isLittleEndian, in: bytes) else {
                 return nil
             }
             directory = long(entry.offset, isLittleEndian, in: bytes)
         }
-        return directory.flatMap { find(tag, $0 + start, isLittleEndian, in: bytes) }
+        return directory.flatMap { find(tag, $0, start, isLittleEndian, in: bytes) }
     }
 
     /// A directory entry: its type, and the location of its value or of the value's offset.
@@ -32,21 +33,35 @@ enum EXIF {
         var type: Int
         var offset: Int
         var isLittleEndian: Bool
+        /// The start of the TIFF structure, which offsets in the file count from.
+        var start: Int
 
         /// Returns the number. The standard requires SHORT for the tags above, but some writers use LONG.
         func number(in bytes: Span<UInt8>) -> Int? {
             type == 4 ? EXIF.long(offset, isLittleEndian, in: bytes) : EXIF.short(offset, isLittleEndian, in: bytes)
         }
+
+        /// Returns the range of the bytes of an UNDEFINED value, if they are inside the block and do not fit the entry.
+        func content(in bytes: Span<UInt8>) -> Range<Int>? {
+            guard type == 7, let count = EXIF.long(offset - 4, isLittleEndian, in: bytes), count > 4,
+                let place = EXIF.long(offset, isLittleEndian, in: bytes), place + start <= bytes.count - count
+            else { return nil }
+            return (place + start)..<(place + start + count)
+        }
     }
 
-    private static func find(_ tag: Int, _ directory: Int, _ isLittleEndian: Bool, in bytes: Span<UInt8>) -> Entry? {
-        guard let count = short(directory, isLittleEndian, in: bytes) else { return nil }
+    private static func find(
+        _ tag: Int, _ directory: Int, _ start: Int, _ isLittleEndian: Bool, in bytes: Span<UInt8>
+    ) -> Entry? {
+        guard let count = short(directory + start, isLittleEndian, in: bytes) else { return nil }
         for index in 0..<count {
-            let offset = directory + 2 + index * 12
+            let offset = start + directory + 2 + index * 12
             guard let found = short(offset, isLittleEndian, in: bytes),
                 let type = short(offset + 2, isLittleEndian, in: bytes)
             else { return nil }
-            if found == tag { return Entry(type: type, offset: offset + 8, isLittleEndian: isLittleEndian) }
+            if found == tag {
+                return Entry(type: type, offset: offset + 8, isLittleEndian: isLittleEndian, start: start)
+            }
         }
         return nil
     }

@@ -33,8 +33,8 @@ extension Span where Element == UInt8 {
 extension Span where Element == UInt8 {
     /// Calls `body` with the content of each `type` box directly inside `range`. Stops at a box that exceeds the range.
     func forEachBox(_ type: StaticString, in range: Range<Int>, _ body: (Range<Int>) -> Void) {
-        let wanted = type.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } }
-        forEachBox(in: range) { type, content in if type == wanted { body(content) } }
+        let code = type.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } }
+        forEachBox(in: range) { type, content in if type == code { body(content) } }
     }
 
     /// Calls `body` with each box directly inside `range`: its type as a big-endian number, and its content.

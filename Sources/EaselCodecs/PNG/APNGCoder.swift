@@ -1,7 +1,7 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Writes animated PNG. `PNGCoder` reads it.
+/// A coder that writes animated PNG. `PNGCoder` reads it.
 ///
 /// Stores the changed rectangle of each frame, without loss, alpha included.
 public struct APNGCoder: AnimationEncoding {
@@ -31,7 +31,7 @@ public struct APNGCoder: AnimationEncoding {
     }
 }
 
-/// Assembles frames into a file.
+/// A writer that assembles frames into a file.
 private struct APNGWriter {
     private var chunks = PNGChunkWriter()
     private let hasAlpha: Bool
@@ -68,7 +68,7 @@ private struct APNGWriter {
     private mutating func control(_ rectangle: PixelRectangle, _ duration: Duration) -> [UInt8] {
         defer { sequence += 1 }
         let numbers = [sequence, rectangle.size.width, rectangle.size.height, rectangle.x, rectangle.y]
-        // The delay is in thousandths of a second if that fits 16 bits, then in hundredths, then in seconds.
+        // The delay is in thousandths of a second if that fits 16 bits, or else in hundredths or seconds.
         let unit = [1000, 100].first { duration.units(perSecond: $0) <= 0xFFFF } ?? 1
         let delay = min(duration.units(perSecond: unit), 0xFFFF)
         return numbers.flatMap(PNGChunkWriter.bigEndian)
@@ -77,7 +77,7 @@ private struct APNGWriter {
 }
 
 extension PNGCoder: AnimationDecoding {
-    /// Reads the chunks of the file and inflates frames on demand. A still image is an animation of one frame.
+    /// Creates a decoder that inflates frames on demand. A still image is an animation of one frame.
     public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
     {
         try Self.compositor(data, PNGFile(data.span), options)

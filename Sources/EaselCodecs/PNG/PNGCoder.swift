@@ -2,7 +2,7 @@ import CDeflate
 public import EaselCore
 public import EaselFoundation
 
-/// Reads PNG and animated PNG of every depth and color type, and writes PNG.
+/// A coder that reads PNG and animated PNG of every depth and color type, and writes PNG.
 ///
 /// The parser is part of Easel. It checks every length, verifies every checksum of headers and data, and applies the
 /// limits before it allocates. For a truncated file, `allowsPartial` returns the rows received, or the complete frames
@@ -39,7 +39,7 @@ public struct PNGCoder: ImageDecoding {
         guard options.exceeds(header, pixels: Self.synchronousPixelLimit) else {
             return try Self.image(of: file, header, in: bytes, options)
         }
-        return try options.runAbandonably(byteCount: header.storedSize.decodingByteCount) {
+        return try options.runAbandonably(.png, byteCount: header.storedSize.decodingByteCount) {
             (options) throws(ImageError) in try Self.image(of: file, header, in: data.span, options)
         }
     }
@@ -63,7 +63,7 @@ public struct PNGCoder: ImageDecoding {
             return try decode(.init(deep)).withDeepPixels(
                 deep, header: header, options: options, colors: raster.deepColors(in: bytes))
         } catch {
-            guard case .badData = error, file.isTruncated, options.allowsPartial,
+            guard error.code == .badData, file.isTruncated, options.allowsPartial,
                 let image = try PNGPartialImage.partialImage(of: bytes, options)
             else { throw error }
             return image
@@ -133,7 +133,7 @@ extension PNGCoder: ImageEncoding {
     }
 }
 
-/// Assembles chunks into a file.
+/// A writer that assembles chunks into a file.
 struct PNGChunkWriter {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 

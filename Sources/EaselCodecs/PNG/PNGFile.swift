@@ -55,7 +55,7 @@ struct PNGFile {
         var offset = start
         while let chunk = Self.chunk(at: offset, in: file) {
             if chunk.type == .end { return }
-            try take(chunk, in: file)
+            try record(chunk, in: file)
             offset = chunk.data.upperBound + 4
         }
         isTruncated = true
@@ -65,7 +65,7 @@ struct PNGFile {
         }
     }
 
-    private mutating func take(_ chunk: PNGChunk, in file: Span<UInt8>) throws(ImageError) {
+    private mutating func record(_ chunk: PNGChunk, in file: Span<UInt8>) throws(ImageError) {
         let isBeforeData = imageChunks.isEmpty
         switch chunk.type {
         case .palette where isBeforeData:
@@ -80,31 +80,31 @@ struct PNGFile {
         case .animationControl where isBeforeData:
             announcedFrames = file.bigEndian32(at: chunk.data.lowerBound)
             loopCount = file.bigEndian32(at: chunk.data.lowerBound + 4) ?? 0
-            if let control = earlyControl.take() { try takeControl(control, in: file) }
+            if let control = earlyControl.take() { try recordControl(control, in: file) }
         case .frameControl where announcedFrames != nil:
-            try takeControl(chunk, in: file)
+            try recordControl(chunk, in: file)
         case .frameControl where isBeforeData: earlyControl = chunk
         case .frameData where announcedFrames != nil:
             try advanceSequence(chunk, in: file)
             guard !frames.isEmpty else { throw .badData("A frame control chunk is missing.") }
             frames[frames.count - 1].chunks.append(chunk)
         case .imageData:
-            try takeImageData(chunk)
+            try recordImageData(chunk)
         case .palette, .imageHeader:
             throw .badData("The PNG chunks are out of order.")
         default:
-            if isBeforeData { colors.take(chunk) }
+            if isBeforeData { colors.record(chunk) }
             if chunk.type.isCritical { throw .badData("The PNG contains an unknown critical chunk.") }
         }
     }
 
-    private mutating func takeControl(_ chunk: PNGChunk, in file: Span<UInt8>) throws(ImageError) {
+    private mutating func recordControl(_ chunk: PNGChunk, in file: Span<UInt8>) throws(ImageError) {
         try advanceSequence(chunk, in: file)
         frames.append(try PNGFrame(file.extracting(chunk.data), canvas: header.size))
     }
 
     /// Adds image data. A frame announced before it shares this data.
-    private mutating func takeImageData(_ chunk: PNGChunk) throws(ImageError) {
+    private mutating func recordImageData(_ chunk: PNGChunk) throws(ImageError) {
         imageChunks.append(chunk)
         guard let frame = frames.first else { return }
         guard frames.count == 1, frame.rectangle == .whole(header.size) else {

@@ -16,12 +16,12 @@ enum PNGFilter: UInt8, CaseIterable {
         count: Int, distance: Int
     ) -> PNGFilter {
         var best = PNGFilter.none
-        var least = Int.max
+        var minimum = Int.max
         for filter in allCases {
             let candidate = candidates + count * Int(filter.rawValue)
             filter.apply(row, previous, into: candidate, count: count, distance: distance)
             let sum = sumOfSizes(candidate, count)
-            if sum < least { (least, best) = (sum, filter) }
+            if sum < minimum { (minimum, best) = (sum, filter) }
         }
         return best
     }
@@ -109,10 +109,10 @@ enum PNGFilter: UInt8, CaseIterable {
         for y in 0..<size.height {
             read(y, row)
             let filter = best(row, previous, candidates: candidates, count: count, distance: bytesPerPixel)
-            // Row `y` of `memory`, which was allocated with `count + 1` bytes a row.
-            let place = target + y * (count + 1)
-            place[0] = filter.rawValue
-            (place + 1).update(from: candidates + count * Int(filter.rawValue), count: count)
+            // Row `y` of `memory`, which was allocated with `count + 1` bytes per row.
+            let output = target + y * (count + 1)
+            output[0] = filter.rawValue
+            (output + 1).update(from: candidates + count * Int(filter.rawValue), count: count)
             swap(&row, &previous)
         }
         return memory

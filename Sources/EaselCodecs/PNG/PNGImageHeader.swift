@@ -66,7 +66,7 @@ struct PNGColors {
     private(set) var chunks: [PNGChunkType: Range<Int>] = [:]
 
     /// Records the first chunk of each type that affects colors.
-    mutating func take(_ chunk: PNGChunk) {
+    mutating func record(_ chunk: PNGChunk) {
         guard [.codePoints, .profile, .standardRGB, .gamma, .chromaticities].contains(chunk.type) else { return }
         if chunks[chunk.type] == nil { chunks[chunk.type] = chunk.data }
     }

@@ -13,7 +13,7 @@ extension PNGCoder: IncrementalDecoding {
 
 private final class PNGIncrementalDecoder: IncrementalDecoder {
     private let options: DecodeOptions
-    private var chunks = PNGChunkFeed()
+    private var chunks = PNGChunkParser()
     private var image: PNGPartialImage?
 
     init(_ options: DecodeOptions) { self.options = options }
@@ -45,7 +45,7 @@ final class PNGPartialImage {
     private let header: ImageHeader
     private let raster: PNGRaster
     private let canvas: PartialCanvas
-    private let rows: PNGRowFeed
+    private let rows: PNGRowAssembler
     private let stream: InflateStream
     private let buffer: ScratchMemory
     private var shownRowCount = 0
@@ -58,7 +58,7 @@ final class PNGPartialImage {
         self.options = options
         try options.limits.check(header)
         canvas = try PartialCanvas(header.storedSize)
-        rows = try PNGRowFeed(raster, on: canvas)
+        rows = try PNGRowAssembler(raster, on: canvas)
         stream = try InflateStream()
         buffer = try ScratchMemory(count: 64 << 10, for: header.storedSize)
     }
@@ -92,7 +92,7 @@ final class PNGPartialImage {
 }
 
 /// A parser for the chunks of a PNG that arrives in pieces of any size.
-struct PNGChunkFeed {
+struct PNGChunkParser {
     /// A parsed part of the file.
     enum Event: Equatable {
         /// The image data begins: `head` is complete.
@@ -123,7 +123,7 @@ struct PNGChunkFeed {
     mutating func next(in bytes: Span<UInt8>, at offset: inout Int) throws(ImageError) -> Event? {
         while offset < bytes.count, state != .ended {
             if state == .content {
-                if let data = takeContent(of: bytes, at: &offset) { return .imageData(data) }
+                if let data = readContent(of: bytes, at: &offset) { return .imageData(data) }
                 continue
             }
             let count = state == .checksum ? 4 : 8
@@ -164,7 +164,7 @@ struct PNGChunkFeed {
     }
 
     /// Reads content of the current chunk. Returns the range of image data in it.
-    private mutating func takeContent(of bytes: Span<UInt8>, at offset: inout Int) -> Range<Int>? {
+    private mutating func readContent(of bytes: Span<UInt8>, at offset: inout Int) -> Range<Int>? {
         let piece = offset..<min(offset + remainingCount, bytes.count)
         offset = piece.upperBound
         remainingCount -= piece.count
@@ -180,8 +180,8 @@ struct PNGChunkFeed {
     }
 }
 
-/// Assembles the rows of a PNG from inflated data as it arrives.
-final class PNGRowFeed {
+/// An object that assembles the rows of a PNG from inflated data as it arrives.
+final class PNGRowAssembler {
     private let header: PNGImageHeader
     private let expander: PNGRowExpander
     private let canvas: PartialCanvas
@@ -193,7 +193,7 @@ final class PNGRowFeed {
     /// Buffers for the current row, with its filter byte and `filled` bytes so far, and the row above. They alternate.
     private let evenLine: ScratchMemory
     private let oddLine: ScratchMemory
-    private var isFirstCurrent = true
+    private var isEvenLineCurrent = true
     private var filled = 0
     /// The pixels of a row.
     private let line: ScratchMemory
@@ -237,8 +237,12 @@ final class PNGRowFeed {
     }
 
     private var lineByteCount: Int { header.rowByteCount(width: area.width) + 1 }
-    private var current: UnsafeMutableRawBufferPointer { isFirstCurrent ? evenLine.paddedBytes : oddLine.paddedBytes }
-    private var previous: UnsafeMutableRawBufferPointer { isFirstCurrent ? oddLine.paddedBytes : evenLine.paddedBytes }
+    private var current: UnsafeMutableRawBufferPointer {
+        isEvenLineCurrent ? evenLine.paddedBytes : oddLine.paddedBytes
+    }
+    private var previous: UnsafeMutableRawBufferPointer {
+        isEvenLineCurrent ? oddLine.paddedBytes : evenLine.paddedBytes
+    }
 
     private func finishRow() throws(ImageError) {
         let samples = 1..<(lineByteCount + PixelKernels.slack)
@@ -250,7 +254,7 @@ final class PNGRowFeed {
         rowCount += 1
         row += 1
         filled = 0
-        isFirstCurrent.toggle()
+        isEvenLineCurrent.toggle()
         if row == area.height { beginPass() }
     }
 
@@ -276,8 +280,8 @@ final class PNGRowFeed {
             _ = expander.expand(samples, width: area.width, into: line.bytes)
             let pixels = line.bytes.assumingMemoryBound(to: UInt32.self)
             for column in 0..<area.width {
-                let place = PixelRectangle(x: pass.x + column * pass.stepX, y: y, size: block)
-                canvas.fill(place, with: pixels[column])
+                let rectangle = PixelRectangle(x: pass.x + column * pass.stepX, y: y, size: block)
+                canvas.fill(rectangle, with: pixels[column])
             }
         }
         visibleRows = max(visibleRows, min(y + block.height, header.size.height))

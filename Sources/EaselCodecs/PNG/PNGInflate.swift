@@ -2,7 +2,7 @@ import CDeflate
 import CZlib
 import EaselCore
 
-/// Inflates the zlib streams of a PNG in one call, into memory of a known size.
+/// Functions that inflate the zlib streams of a PNG in one call, into memory of a known size.
 enum PNGInflate {
     /// The highest compression ratio of deflate: a match of 258 bytes takes two bits.
     private static let highestRatio = 1032

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Decodes the pixels of one image or frame of a PNG.
+/// A decoder of the pixels of one image or frame of a PNG.
 struct PNGRaster {
     let file: PNGFile
     private(set) var expander: PNGRowExpander
@@ -83,11 +83,12 @@ struct PNGRaster {
                 row, after: previous, count: count, distance: file.header.filterDistance, filter: bytes[start])
             previous = UnsafeRawBufferPointer(row)
             // `PNGPass.size(in:)` counts only columns and rows inside the image.
-            let place = (x: pass.x, y: pass.y + y * pass.stepY)
+            let position = (x: pass.x, y: pass.y + y * pass.stepY)
             alpha &= expander.expand(
-                previous, width: area.width, into: canvas.row(place.y) + place.x, step: pass.stepX, through: line.bytes)
+                previous, width: area.width, into: canvas.row(position.y) + position.x, step: pass.stepX,
+                through: line.bytes)
             if let deep, let samples = row.baseAddress?.assumingMemoryBound(to: UInt8.self) {
-                let words = deep.start + place.y * deep.wordsPerRow + place.x * 4
+                let words = deep.start + position.y * deep.wordsPerRow + position.x * 4
                 expander.readWords(samples, area.width, into: words, step: pass.stepX)
             }
         }

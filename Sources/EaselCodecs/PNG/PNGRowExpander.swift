@@ -1,6 +1,6 @@
 import EaselCore
 
-/// Converts the samples of a restored row to premultiplied pixels.
+/// A converter of the samples of a restored row to premultiplied pixels.
 struct PNGRowExpander {
     let colorType: PNGImageHeader.ColorType
     private let bitDepth: Int
@@ -117,7 +117,7 @@ struct PNGRowExpander {
 }
 
 extension PNGRowExpander {
-    /// Converts `width` pixels of 16 bits a sample.
+    /// Converts `width` pixels of 16 bits per sample.
     private func convertWords(_ row: UnsafePointer<UInt8>, _ width: Int, into pixels: UnsafeMutablePointer<UInt32>) {
         withUnsafeTemporaryAllocation(of: UInt16.self, capacity: width * 4) { words in
             guard let start = words.baseAddress else { return }
@@ -132,7 +132,7 @@ extension PNGRowExpander {
         }
     }
 
-    /// Reads `width` pixels of 16 bits a sample as straight R, G, B, A, written at intervals of `step` pixels.
+    /// Reads `width` pixels of 16 bits per sample as straight R, G, B, A, written at intervals of `step` pixels.
     func readWords(_ row: UnsafePointer<UInt8>, _ width: Int, into words: UnsafeMutablePointer<UInt16>, step: Int = 1) {
         let channels = colorType.channelCount
         let isColor = channels >= 3

@@ -1,8 +1,8 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Reads Netpbm's portable anymaps: PBM, PGM and PPM in text and binary form, and PAM of up to four channels, with up
-/// to 16 bits a sample. Reads only the first image of a file.
+/// A coder that reads Netpbm's portable anymaps: PBM, PGM and PPM in text and binary form, and PAM of up to four
+/// channels, with up to 16 bits per sample. Reads only the first image of a file.
 public struct PNMCoder: ImageDecoding {
     /// Creates a coder.
     public init() {}
@@ -60,7 +60,7 @@ struct PNMRows {
         levels = (0..<256).map { Self.level(min($0, header.maximum), of: header.maximum) }
     }
 
-    /// Writes the rows in the file, without premultiplication. Returns their count.
+    /// Writes the rows that the file contains, without premultiplication. Returns their count.
     func draw(_ file: Span<UInt8>, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Int {
         let rowsBetweenCancellationChecks = max(1, (1 << 18) / header.bytesPerRow)
         let isText = header.encoding == .text || header.encoding == .textBits

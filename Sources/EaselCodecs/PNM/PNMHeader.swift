@@ -77,7 +77,7 @@ struct PNMHeader {
     }
 }
 
-/// Reads words and numbers of a header or of text samples. Never reads past the end.
+/// A reader of words and numbers of a header or of text samples. Never reads past the end.
 struct PNMReader {
     var position: Int
 
@@ -89,9 +89,9 @@ struct PNMReader {
         skipSpace(in: file)
         var value: Int?
         while let byte = file.byte(at: position), (48...57).contains(byte) {
-            let grown = (value ?? 0) * 10 + Int(byte - 48)
-            guard grown <= Int(Int32.max) else { return nil }
-            value = grown
+            let number = (value ?? 0) * 10 + Int(byte - 48)
+            guard number <= Int(Int32.max) else { return nil }
+            value = number
             position += 1
         }
         return value

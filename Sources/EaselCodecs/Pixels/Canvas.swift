@@ -137,6 +137,9 @@ final class PartialCanvas {
     /// All rows. Those not received are undefined. The pointer must not outlive this object.
     var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
 
+    /// All rows as a canvas, which must not outlive this object.
+    var whole: Canvas? { Canvas(bytes, bytesPerRow: bytesPerRow, size: size) }
+
     /// Returns a copy of the first `rowCount` rows, over transparency.
     func pixels(
         rowCount: Int, isOpaque: Bool, convert: (Canvas) throws(ImageError) -> Void = { _ in }

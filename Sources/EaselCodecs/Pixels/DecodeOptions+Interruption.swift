@@ -5,19 +5,41 @@ extension DecodeOptions {
     /// take.
     func exceeds(_ header: ImageHeader, pixels: Int) -> Bool { header.storedSize.area ?? .max > pixels }
 
+    /// Runs `body`, which checks `isCancelled` regularly, up to `limits.decodingTime`.
+    ///
+    /// - Parameters:
+    ///   - start: the time at which the decode has begun.
+    ///   - body: receives these options with a cancellation check that also ends it at the time limit.
+    /// - Throws: `ImageError.tooLarge` at the time limit, and the errors of `body`.
+    func runInterruptibly<Value>(
+        since start: ContinuousClock.Instant = .now, _ body: (DecodeOptions) throws(ImageError) -> Value
+    ) throws(ImageError) -> Value {
+        let limit = limits.decodingTime
+        var options = self
+        options.isCancelled = { [isCancelled] in start.duration(to: .now) >= limit || isCancelled() }
+        do throws(ImageError) {
+            return try body(options)
+        } catch {
+            throw error == .cancelled && start.duration(to: .now) >= limit ? .tooLarge(.time(limit: limit)) : error
+        }
+    }
+
     /// Runs `body`, which cannot be interrupted, on a thread that a cancelled load abandons.
     ///
     /// - Parameters:
+    ///   - format: the format, whose abandoned decodes are limited.
     ///   - byteCount: an estimate of the memory that `body` uses.
     ///   - body: receives these options without the cancellation check.
-    /// - Throws: `ImageError.cancelled`, `.tooLarge` after `limits.decodingTime`, and the errors of `body`.
+    /// - Throws: `ImageError.cancelled`, `.tooLarge` after `limits.decodingTime`, `.unsupported` while too many
+    ///   abandoned decodes of the format are running, and the errors of `body`.
     func runAbandonably<Value: Sendable>(
-        byteCount: Int, _ body: @escaping @Sendable (DecodeOptions) throws(ImageError) -> Value
+        _ format: ImageFormat, byteCount: Int,
+        _ body: @escaping @Sendable (DecodeOptions) throws(ImageError) -> Value
     ) throws(ImageError) -> Value {
         try checkCancellation()
         let start = ContinuousClock.now
         return try AbandonableWork.shared.run(
-            byteCount: byteCount,
+            format, byteCount: byteCount, limit: limits.decodingTime,
             interruption: {
                 if isCancelled() { return .cancelled }
                 return start.duration(to: .now) < limits.decodingTime
@@ -39,8 +61,8 @@ extension PixelSize {
     }
 }
 
-/// Limits repeated searches at the start of a growing file: a search runs each time the file has grown by a sixteenth,
-/// since each one starts from the beginning. The total cost is that of a few searches.
+/// A throttle that limits repeated searches at the start of a growing file: a search runs each time the file has grown
+/// by a sixteenth, since each one starts from the beginning. The total cost is that of a few searches.
 struct SearchThrottle {
     private var searchedCount = 0
 

@@ -100,14 +100,14 @@ extension DeepRaster {
         for y in 0..<size.height {
             let row = row(y)
             if bits < 16 {
-                for place in row.indices {
-                    row[place] = UInt16((min(UInt32(row[place]), largest) * 65_535 + largest / 2) / largest)
+                for index in row.indices {
+                    row[index] = UInt16((min(UInt32(row[index]), largest) * 65_535 + largest / 2) / largest)
                 }
             }
             guard isPremultiplied else { continue }
-            for place in stride(from: 0, to: row.count, by: 4) where row[place + 3] != .max {
-                let alpha = UInt32(row[place + 3])
-                for channel in place..<(place + 3) {
+            for index in stride(from: 0, to: row.count, by: 4) where row[index + 3] != .max {
+                let alpha = UInt32(row[index + 3])
+                for channel in index..<(index + 3) {
                     row[channel] =
                         alpha == 0 ? 0 : UInt16(min((UInt32(row[channel]) * 65_535 + alpha / 2) / alpha, 65_535))
                 }

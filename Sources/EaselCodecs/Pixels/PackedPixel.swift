@@ -25,11 +25,11 @@ enum PackedPixel {
     /// Draws `source` over `destination`, both premultiplied.
     @inline(__always)
     static func over(_ source: UInt32, _ destination: UInt32) -> UInt32 {
-        let rest = 255 &- (source >> 24)
-        if rest == 0 { return source }
-        if rest == 255 { return destination }
-        let outer = scaledPair(destination & evenBytes, by: rest)
-        let inner = scaledPair((destination >> 8) & evenBytes, by: rest)
+        let remaining = 255 &- (source >> 24)
+        if remaining == 0 { return source }
+        if remaining == 255 { return destination }
+        let outer = scaledPair(destination & evenBytes, by: remaining)
+        let inner = scaledPair((destination >> 8) & evenBytes, by: remaining)
         // Bytes cannot carry: a premultiplied component is at most its alpha, and the two alphas add up to 255.
         return source &+ (outer | inner << 8)
     }
@@ -61,7 +61,7 @@ enum PackedPixel {
     }
 }
 
-/// Converts R, G, B, A rows, the format of most libraries, to premultiplied B, G, R, A.
+/// A converter of R, G, B, A rows, the format of most libraries, to premultiplied B, G, R, A.
 enum RGBARows {
     enum Alpha {
         /// None: it becomes 255.

@@ -26,7 +26,7 @@ final class PlanarImage {
     let redDifference: Plane
     private let memory: ScratchMemory
 
-    /// Allocates an image of 1.5 bytes a pixel.
+    /// Allocates an image of 1.5 bytes per pixel.
     ///
     /// - Throws: `ImageError.tooLarge` if the size overflows.
     init(_ size: PixelSize) throws(ImageError) {
@@ -64,18 +64,18 @@ final class PlanarImage {
             for y in 0..<blockCount {
                 if y % 16 == 0, isCancelled() { throw .cancelled }
                 sums.withUnsafeMutableBufferPointer { sums in
-                    var rest = sums[...]
+                    var remainingSums = sums[...]
                     let row = BlockRow(
-                        luma: sum(luma, block, y, into: &rest),
-                        blueDifference: sum(blueDifference, half, y, into: &rest),
-                        redDifference: sum(redDifference, half, y, into: &rest))
+                        luma: sum(luma, block, y, into: &remainingSums),
+                        blueDifference: sum(blueDifference, half, y, into: &remainingSums),
+                        redDifference: sum(redDifference, half, y, into: &remainingSums))
                     row.writePixels(UnsafeMutableRawBufferPointer(rebasing: pixels[(y * bytesPerRow)...]), target.width)
                 }
             }
         }
     }
 
-    /// Adds up the rows of row `y` of blocks. Removes the used part from the front of `sums`.
+    /// Adds up the pixel rows of the row of blocks `y`. Removes the used part from the front of `sums`.
     private func sum(
         _ plane: Plane, _ block: PixelSize, _ y: Int, into sums: inout Slice<UnsafeMutableBufferPointer<UInt16>>
     ) -> BlockSums {

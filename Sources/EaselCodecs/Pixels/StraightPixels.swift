@@ -57,9 +57,9 @@ extension DeepPixelBuffer {
                     if channel < 3, alpha < 65_535 {
                         value = alpha == 0 ? 0 : min((value &* 65_535 &+ alpha / 2) / alpha, 65_535)
                     }
-                    let place = row + (x &* channels &+ channel) &* 2
-                    place[0] = UInt8(truncatingIfNeeded: value >> 8)
-                    place[1] = UInt8(truncatingIfNeeded: value)
+                    let output = row + (x &* channels &+ channel) &* 2
+                    output[0] = UInt8(truncatingIfNeeded: value >> 8)
+                    output[1] = UInt8(truncatingIfNeeded: value)
                 }
             }
         }

@@ -1,7 +1,7 @@
 public import EaselCore
 public import EaselFoundation
 
-/// Reads and writes QOI, the Quite OK Image format, without a library.
+/// A coder that reads and writes QOI, the Quite OK Image format, without a library.
 public struct QOICoder: ImageDecoding {
     /// Creates a coder.
     public init() {}
@@ -49,7 +49,7 @@ public struct QOICoder: ImageDecoding {
     }
 }
 
-/// Decodes QOI: each pixel is a difference from the previous one, or an index into a table of 64 recent pixels.
+/// A decoder of QOI: each pixel is a difference from the previous one, or an index into a table of 64 recent pixels.
 enum QOIReader {
     static let headerSize = 14
 
@@ -102,20 +102,20 @@ enum QOIReader {
             pixel = recent[tag]
             return 1
         case ..<0x80:
-            pixel = adding(pixel, Int(tag >> 4 & 3) - 2, Int(tag >> 2 & 3) - 2, Int(tag & 3) - 2)
+            pixel = add(pixel, Int(tag >> 4 & 3) - 2, Int(tag >> 2 & 3) - 2, Int(tag & 3) - 2)
         default:
             let green = Int(tag & 0x3F) - 32
-            let rest = file[offset]
+            let differences = file[offset]
             offset += 1
-            pixel = adding(pixel, green - 8 + Int(rest >> 4), green, green - 8 + Int(rest & 15))
+            pixel = add(pixel, green - 8 + Int(differences >> 4), green, green - 8 + Int(differences & 15))
         }
         recent.insert(pixel)
         return 1
     }
 
-    /// Components wrap around at 256.
+    /// Returns a pixel with differences added to its components, which wrap around at 256.
     @inline(__always)
-    private static func adding(_ pixel: UInt32, _ red: Int, _ green: Int, _ blue: Int) -> UInt32 {
+    private static func add(_ pixel: UInt32, _ red: Int, _ green: Int, _ blue: Int) -> UInt32 {
         let red = ((pixel >> 16) &+ UInt32(truncatingIfNeeded: red)) & 0xFF
         let green = ((pixel >> 8) &+ UInt32(truncatingIfNeeded: green)) & 0xFF
         let blue = (pixel &+ UInt32(truncatingIfNeeded: blue)) & 0xFF
@@ -157,7 +157,7 @@ extension QOICoder: ImageEncoding {
     }
 }
 
-/// Encodes each pixel as the shortest possible chunk.
+/// A writer that encodes each pixel as the shortest possible chunk.
 private struct QOIWriter {
     private var bytes: [UInt8]
     private var recent = QOIRecentPixels()
@@ -198,7 +198,7 @@ private struct QOIWriter {
         run = 0
     }
 
-    /// Appends a color difference, in two bits a component, in four to six, or in full.
+    /// Appends a color difference, in two bits per component, in four to six, or in full.
     private mutating func appendDifference(_ pixel: UInt32) {
         let differences = zip(components(pixel), components(last)).map { Int(Int8(bitPattern: $0 &- $1)) }
         let (red, green, blue) = (differences[0], differences[1], differences[2])

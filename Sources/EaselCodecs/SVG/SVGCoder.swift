@@ -3,7 +3,7 @@ import CEaselSVG
 public import EaselCore
 public import EaselFoundation
 
-/// Draws SVG through librsvg at the requested size, so every size is sharp.
+/// A coder that draws SVG through librsvg at the requested size, so every size is sharp.
 ///
 /// Scripts do not run. Nothing is loaded from the network or from files: a document can refer only to its own `data:`
 /// URLs, and their images share the pixel limit of one image. A document without a size has that of its viewBox, or
@@ -23,7 +23,7 @@ public struct SVGCoder: ImageDecoding {
     /// - Throws: `ImageError.badData` if the data is not an SVG, is truncated, or has no area; `.tooLarge` for embedded
     ///   images beyond the default limits, and after the time limit.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
-        try DecodeOptions().runAbandonably(byteCount: Self.byteCount(data)) { (options) throws(ImageError) in
+        try DecodeOptions().runAbandonably(.svg, byteCount: Self.byteCount(data)) { (options) throws(ImageError) in
             try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
                 try SVGDocument(bytes, pixelLimit: options.limits.pixels).header
             }
@@ -34,7 +34,7 @@ public struct SVGCoder: ImageDecoding {
     ///
     /// - Throws: `ImageError.tooLarge` before allocation, `.badData`, `.cancelled`.
     public func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
-        try options.runAbandonably(byteCount: Self.byteCount(data)) { (options) throws(ImageError) in
+        try options.runAbandonably(.svg, byteCount: Self.byteCount(data)) { (options) throws(ImageError) in
             try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
                 let document = try SVGDocument(bytes, pixelLimit: options.limits.pixels)
                 let header = document.header
@@ -101,7 +101,7 @@ struct SVGDocument: ~Copyable {
 
     private static let longestSide = 32_767
 
-    /// Rounds a length up, so that nothing is cut off. Returns 0 for NaN and for values far beyond all limits.
+    /// Rounds a length up, so that nothing is clipped. Returns 0 for NaN and for values far beyond all limits.
     static func pixels(_ length: Double) -> Int {
         guard length.isFinite, length > 0, length < 1e9 else { return 0 }
         // Lengths converted from millimeters can be slightly above a whole number.
@@ -115,7 +115,7 @@ struct SVGDocument: ~Copyable {
 /// the pixel limit of one image. Embedded documents are checked recursively.
 struct SVGEmbeddedImages {
     private let limit: Int
-    private var pixelsLeft: Int
+    private var remainingPixels: Int
     private var depth = 0
     /// The text of the current style sheet.
     private var style: [UInt8] = []
@@ -124,7 +124,7 @@ struct SVGEmbeddedImages {
     /// Creates a check with at most `limit` pixels in total.
     init(limit: Int) {
         self.limit = limit
-        pixelsLeft = limit
+        remainingPixels = limit
     }
 
     /// Parses the document and checks each image.
@@ -151,9 +151,9 @@ struct SVGEmbeddedImages {
             if kind == EASEL_SVG_REFERENCE {
                 if let data = try Self.data(text), !data.isEmpty { try checkImage(data) }
             } else if text.isEmpty {
-                let sheet = SVGStyleText(style)
+                let styleSheet = SVGStyleText(style)
                 style = []
-                guard sheet.hasOnlySafeReferences else {
+                guard styleSheet.hasOnlySafeReferences else {
                     throw .badData("A style of the SVG contains data that is not a font.")
                 }
             } else {
@@ -182,8 +182,8 @@ struct SVGEmbeddedImages {
             throw .badData("The SVG contains data that is not a PNG, JPEG, GIF, WebP, BMP or SVG image.")
         }
         let size = try decoder.header(of: data).storedSize
-        guard let area = size.area, area <= pixelsLeft else { throw .tooLarge(.pixels(size, limit: limit)) }
-        pixelsLeft -= area
+        guard let area = size.area, area <= remainingPixels else { throw .tooLarge(.pixels(size, limit: limit)) }
+        remainingPixels -= area
     }
 
     static let invalidDocument = ImageError.badData("The SVG is damaged, truncated, or exceeds a limit of the parser.")
@@ -220,56 +220,56 @@ struct SVGStyleText {
     private let folded: [UInt8]
 
     init(_ text: [UInt8]) {
-        self.text = Self.unescaped(text)
+        self.text = Self.unescape(text)
         folded = self.text.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
     }
 
     /// Whether the text refers to no data except fonts.
     var hasOnlySafeReferences: Bool {
         guard folded.contains(Self.scheme) else { return true }
-        return !folded.contains(Self.importing) && containsOnlyFonts
+        return !folded.contains(Self.importRule) && containsOnlyFonts
     }
 
     private var containsOnlyFonts: Bool {
-        var place = 0
-        while let function = folded[place...].firstRange(of: Self.function) {
+        var offset = 0
+        while let function = folded[offset...].firstRange(of: Self.function) {
             let url = text[function.upperBound...].drop { $0 <= 0x20 || Self.quotes.contains($0) }
-            place = url.startIndex
-            guard folded[place...].starts(with: Self.scheme) else { continue }
+            offset = url.startIndex
+            guard folded[offset...].starts(with: Self.scheme) else { continue }
             let font = url.prefix { $0 != UInt8(ascii: ")") && !Self.quotes.contains($0) }
             guard let data = try? SVGEmbeddedImages.data(font), Self.fonts.contains(where: { data.starts(with: $0) })
             else { return false }
-            place = font.endIndex
+            offset = font.endIndex
         }
         return true
     }
 
     private static let scheme = Array("data:".utf8)
-    private static let importing = Array("@import".utf8)
+    private static let importRule = Array("@import".utf8)
     private static let function = Array("url(".utf8)
     private static let quotes = Array("\"'".utf8)
     /// The signatures of WOFF, WOFF 2, OpenType and TrueType.
     private static let fonts: [[UInt8]] = [Array("wOFF".utf8), Array("wOF2".utf8), Array("OTTO".utf8), [0, 1, 0, 0]]
 
     /// Returns the text with CSS escapes resolved. Characters beyond ASCII become question marks.
-    private static func unescaped(_ text: [UInt8]) -> [UInt8] {
+    private static func unescape(_ text: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
-        var rest = text.filter { ![0x09, 0x0A, 0x0D].contains($0) }[...]
-        while let byte = rest.popFirst() {
+        var remaining = text.filter { ![0x09, 0x0A, 0x0D].contains($0) }[...]
+        while let byte = remaining.popFirst() {
             guard byte == UInt8(ascii: "\\") else {
                 result.append(byte)
                 continue
             }
-            let digits = rest.prefix(6).prefix { Character(Unicode.Scalar($0)).isHexDigit }
+            let digits = remaining.prefix(6).prefix { Character(Unicode.Scalar($0)).isHexDigit }
             guard !digits.isEmpty else {
-                if let escaped = rest.popFirst() { result.append(escaped) }
+                if let escaped = remaining.popFirst() { result.append(escaped) }
                 continue
             }
             let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0
             result.append(value < 0x80 ? UInt8(value) : UInt8(ascii: "?"))
-            rest = rest.dropFirst(digits.count)
-            if rest.first == UInt8(ascii: " ") { rest = rest.dropFirst() }
+            remaining = remaining.dropFirst(digits.count)
+            if remaining.first == UInt8(ascii: " ") { remaining = remaining.dropFirst() }
         }
         return result
     }

@@ -3,13 +3,13 @@ import CEaselTIFF
 public import EaselCore
 public import EaselFoundation
 
-/// Reads TIFF and BigTIFF through libtiff.
+/// A coder that reads TIFF and BigTIFF through libtiff.
 ///
 /// Supports strips and tiles, every compression of libtiff, bilevel, gray, palette, RGB, CMYK and YCbCr images,
 /// integers up to 32 bits, floating point up to 64 bits, and chunky and planar layouts. Decodes only the first page.
 /// Ignores extra samples other than alpha.
 ///
-/// Gray, RGB and CMYK images with more than 8 bits can be decoded to 16 bits a channel. Profiles are not applied.
+/// Gray, RGB and CMYK images with more than 8 bits can be decoded to 16 bits per channel. Profiles are not applied.
 /// Floating-point samples are linear light from 0 to 1. Negative samples are black.
 public struct TIFFCoder: ImageDecoding {
     /// Creates a coder.
@@ -101,11 +101,11 @@ struct TIFFReader: ~Copyable {
     /// - Parameter bytes: must outlive the reader.
     /// - Throws: `ImageError.badData` if the data is damaged or is not a TIFF.
     init(_ bytes: UnsafeBufferPointer<UInt8>, limits: ImageLimits) throws(ImageError) {
-        // The largest strip, at 16 bytes a pixel, plus the same amount for the tables of the file.
-        let (most, overflow) = limits.pixels.multipliedReportingOverflow(by: 32)
+        // The largest strip, at 16 bytes per pixel, plus the same amount for the tables of the file.
+        let (limit, overflow) = limits.pixels.multipliedReportingOverflow(by: 32)
         guard
             let reader = easel_tiff_reader_open(
-                bytes.baseAddress, bytes.count, overflow ? Int.max : max(most, 64 << 20))
+                bytes.baseAddress, bytes.count, overflow ? Int.max : max(limit, 64 << 20))
         else { throw .badData("Not a TIFF file.") }
         var fields = easel_tiff_header()
         guard easel_tiff_reader_read_header(reader, &fields) else {
@@ -143,13 +143,13 @@ struct TIFFReader: ~Copyable {
 
     /// Reads a row of a striped image, or of one of its planes, into `rowByteCount` bytes; or the tile at a point, into
     /// as many bytes for each row of a tile.
-    func read(_ place: PixelRectangle, plane: Int, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
+    func read(_ rectangle: PixelRectangle, plane: Int, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
         let rowCount = fields.is_tiled ? Int(fields.block_height) : 1
         guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count == rowByteCount * rowCount
         else { return false }
         return fields.is_tiled
-            ? easel_tiff_read_tile(reader, start, bytes.count, UInt32(place.x), UInt32(place.y), UInt32(plane))
-            : easel_tiff_read_row(reader, start, UInt32(place.y), UInt32(plane))
+            ? easel_tiff_read_tile(reader, start, bytes.count, UInt32(rectangle.x), UInt32(rectangle.y), UInt32(plane))
+            : easel_tiff_read_row(reader, start, UInt32(rectangle.y), UInt32(plane))
     }
 
     /// Checks that libtiff supports the compression. libtiff itself would report damaged data.
@@ -202,11 +202,11 @@ extension TIFFReader {
         for y in stride(from: 0, to: size.height, by: block.height) {
             for x in stride(from: 0, to: size.width, by: block.width) {
                 if y % rowsBetweenCancellationChecks == 0, isCancelled() { throw .cancelled }
-                let place = PixelRectangle(x: x, y: y, size: block).clipped(to: size)
-                if blocks.read(self, at: place) {
-                    blocks.forEachRow(of: place) { body($0, x, $1, place.size.width) }
+                let rectangle = PixelRectangle(x: x, y: y, size: block).clipped(to: size)
+                if blocks.read(self, at: rectangle) {
+                    blocks.forEachRow(of: rectangle) { body($0, x, $1, rectangle.size.width) }
                 } else if fields.is_tiled {
-                    missing(place)
+                    missing(rectangle)
                     isComplete = false
                 } else {
                     // After a failed strip, libtiff cannot locate the following ones.
@@ -261,23 +261,24 @@ private struct TIFFBlocks: ~Copyable {
         samples.isPlanar ? pixels.bytes.baseAddress : stored.bytes.baseAddress
     }
 
-    func forEachRow(of place: PixelRectangle, _ body: (UnsafeRawPointer, _ y: Int) -> Void) {
+    func forEachRow(of rectangle: PixelRectangle, _ body: (UnsafeRawPointer, _ y: Int) -> Void) {
         guard let start else { return }
-        for y in 0..<place.size.height { body(UnsafeRawPointer(start + y * bytesPerRow), place.y + y) }
+        for y in 0..<rectangle.size.height { body(UnsafeRawPointer(start + y * bytesPerRow), rectangle.y + y) }
     }
 
     /// Reads the block at a position inside the image. Returns whether the block is complete.
-    func read(_ reader: borrowing TIFFReader, at place: PixelRectangle) -> Bool {
+    func read(_ reader: borrowing TIFFReader, at rectangle: PixelRectangle) -> Bool {
         guard let planes = stored.bytes.baseAddress, let start else { return false }
         for plane in 0..<max(1, samples.planeCount) {
             let range = (plane * storedByteCount)..<((plane + 1) * storedByteCount)
             let bytes = UnsafeMutableRawBufferPointer(rebasing: stored.bytes[range])
-            guard reader.read(place, plane: plane, into: bytes) else { return false }
+            guard reader.read(rectangle, plane: plane, into: bytes) else { return false }
         }
         guard samples.isPlanar else { return true }
-        for y in 0..<place.size.height {
+        for y in 0..<rectangle.size.height {
             samples.interleave(
-                UnsafeRawPointer(planes + y * storedBytesPerRow), distance: storedByteCount, width: place.size.width,
+                UnsafeRawPointer(planes + y * storedBytesPerRow), distance: storedByteCount,
+                width: rectangle.size.width,
                 into: start + y * bytesPerRow)
         }
         return true

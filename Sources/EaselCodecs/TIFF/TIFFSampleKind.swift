@@ -80,8 +80,8 @@ struct TIFFPalette {
 
     /// Converts an alpha sample to 8 bits.
     func alpha(_ sample: Int) -> UInt8 {
-        let most = colors.count - 1
-        return UInt8(truncatingIfNeeded: (sample * 255 + most / 2) / most)
+        let maximum = colors.count - 1
+        return UInt8(truncatingIfNeeded: (sample * 255 + maximum / 2) / maximum)
     }
 }
 

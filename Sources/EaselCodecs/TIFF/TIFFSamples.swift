@@ -3,8 +3,8 @@ import CEaselPixels
 import CEaselTIFF
 import EaselCore
 
-/// Converts the most common kinds of TIFF samples to pixels: gray, RGB and CMYK, with or without alpha, integers or
-/// floating point, chunky or planar. libtiff converts all other kinds to RGBA.
+/// A converter of the most common kinds of TIFF samples to pixels: gray, RGB and CMYK, with or without alpha, integers
+/// or floating point, chunky or planar. libtiff converts all other kinds to RGBA.
 struct TIFFSamples {
     let kind: TIFFSampleKind
     let colors: easel_tiff_colors
@@ -212,10 +212,10 @@ extension TIFFSamples {
         }
     }
 
-    /// Scales an integer with maximum `most` to 16 bits.
+    /// Scales an integer with the given maximum to 16 bits.
     @inline(__always)
-    private static func word<Number: FixedWidthInteger>(_ number: Number, of most: Number) -> UInt16 {
-        UInt16(truncatingIfNeeded: (UInt64(number) &* 65_535 &+ UInt64(most) / 2) / UInt64(most))
+    private static func word<Number: FixedWidthInteger>(_ number: Number, of maximum: Number) -> UInt16 {
+        UInt16(truncatingIfNeeded: (UInt64(number) &* 65_535 &+ UInt64(maximum) / 2) / UInt64(maximum))
     }
 
     @inline(__always)

@@ -2,10 +2,10 @@ import CWebP
 public import EaselCore
 public import EaselFoundation
 
-/// Reads and writes still and animated WebP through libwebp.
+/// A coder that reads and writes still and animated WebP through libwebp.
 ///
 /// For half the size and below, libwebp scales while decoding, so the full-size image is never in memory. For a quarter
-/// and below of a lossy image, libwebp returns YUV planes of 1.5 bytes a pixel, which are averaged before color
+/// and below of a lossy image, libwebp returns YUV planes of 1.5 bytes per pixel, which are averaged before color
 /// conversion.
 public struct WebPCoder: ImageDecoding {
     /// Creates a coder.
@@ -45,7 +45,7 @@ public struct WebPCoder: ImageDecoding {
             return (file.header.storedSize, isLong ? nil : try Self.decodeStill(file, in: bytes, options))
         }
         if let image { return image }
-        return try options.runAbandonably(byteCount: size.decodingByteCount) { (options) throws(ImageError) in
+        return try options.runAbandonably(.webp, byteCount: size.decodingByteCount) { (options) throws(ImageError) in
             try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
                 try Self.decodeStill(WebPFile(bytes), in: bytes, isAbandonable: true, options)
             }
@@ -82,7 +82,7 @@ public struct WebPCoder: ImageDecoding {
 }
 
 extension WebPCoder: AnimationDecoding {
-    /// Reads the chunks of the file and decodes frames on demand. A still image is an animation of one frame.
+    /// Creates a decoder that decodes frames on demand. A still image is an animation of one frame.
     public func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
     {
         try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
@@ -116,14 +116,14 @@ private struct WebPFrames: FrameSource {
     var placements: [FramePlacement] { file.frames.map(\.placement) }
 
     func draw(_ frame: Int, on canvas: Canvas, isCancelled: () -> Bool) throws(ImageError) -> Bool {
-        let place = file.frames[frame].placement
+        let placement = file.frames[frame].placement
         let raster = try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             // The range of the data was checked against the end of the file.
             try WebPRaster(
-                UnsafeBufferPointer(rebasing: bytes[file.frames[frame].data]), stored: place.rectangle.size,
-                size: place.rectangle.size, allowsPartial: false, isCancelled: isCancelled)
+                UnsafeBufferPointer(rebasing: bytes[file.frames[frame].data]), stored: placement.rectangle.size,
+                size: placement.rectangle.size, allowsPartial: false, isCancelled: isCancelled)
         }
-        canvas.draw(raster.pixels, in: place.rectangle, over: !place.hidesCanvas)
+        canvas.draw(raster.pixels, in: placement.rectangle, over: !placement.hidesCanvas)
         return true
     }
 }
@@ -165,7 +165,7 @@ extension WebPCoder: MetadataReading {
 }
 
 extension WebPCoder: ImageEncoding {
-    /// Writes lossy WebP of `options.quality`, or lossless WebP for a quality of 1 or on request. Alpha is kept.
+    /// Writes lossy WebP of `options.quality`, or lossless WebP for a quality of 1 or on request. Preserves alpha.
     ///
     /// Converts colors to sRGB, since the file is written without a profile.
     ///

@@ -4,7 +4,7 @@ import EaselFoundation
 
 extension WebPCoder: IncrementalDecoding {
     /// Creates a decoder that shows the rows of a still image as they arrive, or the first frame of an animation once
-    /// it is complete. Nothing is shown before announced EXIF arrives. It follows the image and can rotate it.
+    /// it is complete. Nothing is shown before announced EXIF, which follows the image and can rotate it.
     ///
     /// Buffers the whole file, because libwebp needs it for each update.
     public func makeIncrementalDecoder(_ options: DecodeOptions) -> any IncrementalDecoder {
@@ -68,7 +68,7 @@ private final class WebPIncrementalDecoder: IncrementalDecoder {
             return ImagePreview(image: image)
         } catch {
             // An incomplete frame has nothing to show.
-            guard case .badData = error else { throw error }
+            guard error.code == .badData else { throw error }
             return nil
         }
     }

@@ -1,7 +1,7 @@
 import CWebP
 import EaselCore
 
-/// Decodes one still image or frame with libwebp, directly into the pixel layout of Easel.
+/// A decoder of one still image or frame with libwebp, directly into the pixel layout of Easel.
 struct WebPRaster {
     let pixels: PixelBuffer
     /// Whether the data is truncated. Missing pixels are transparent.
@@ -150,7 +150,8 @@ extension WebPDecoderConfig {
     }
 }
 
-/// Decodes lossy, opaque WebP to a quarter of its size or less: libwebp decodes YUV planes, and Easel averages them.
+/// A decoder of lossy, opaque WebP at a quarter of its size or less: libwebp decodes YUV planes, and Easel averages
+/// them.
 ///
 /// This takes a quarter of the time that libwebp's column-by-column scaling takes. The deblocking filter is disabled,
 /// as in libwebp's own scaling: no prediction depends on it, and its effect is invisible at this size.
@@ -159,7 +160,7 @@ struct WebPThumbnail {
     private let block: PixelSize
     private let size: PixelSize
 
-    /// The maximum size for planes in memory, 1.5 bytes a pixel. libwebp scales larger images row by row.
+    /// The maximum size for planes in memory, 1.5 bytes per pixel. libwebp scales larger images row by row.
     private static let maxPixels = 24_000_000
 
     /// Returns `nil` for other kinds of images.

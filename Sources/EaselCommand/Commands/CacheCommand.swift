@@ -3,9 +3,9 @@ import EaselCore
 
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cache", abstract: "Inspect and clean up the disk cache.",
+        commandName: "cache", abstract: "Inspect and clean up the disk cache, and pin images.",
         discussion: "Example: easel cache stats --json",
-        subcommands: [Stats.self, Clear.self, Trim.self, Path.self, Verify.self])
+        subcommands: [Stats.self, List.self, Clear.self, Trim.self, Pin.self, Unpin.self, Path.self, Verify.self])
 
     struct Options: ParsableArguments {
         @OptionGroup var location: CacheLocation
@@ -29,7 +29,8 @@ struct CacheCommand: ParsableCommand {
             try report(
                 [
                     "entries": .number(files.entries), "bytes": .number(files.bytes),
-                    "decodedBytes": .number(decoded.bytes), "folder": .string(folder),
+                    "decodedBytes": .number(decoded.bytes), "pinnedBytes": .number(files.pinnedBytes),
+                    "folder": .string(folder),
                 ],
                 "\(files.entries.counted("file")), \(ByteText.text(files.bytes)), and "
                     + "\(decoded.entries.counted("decoded thumbnail")), \(ByteText.text(decoded.bytes)) in \(folder.printable)"
@@ -48,14 +49,36 @@ struct CacheCommand: ParsableCommand {
 
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove all cached files.", discussion: "Example: easel cache clear")
+            abstract: "Remove all cached files, or those of some URLs.",
+            discussion: "Example: easel cache clear --tag album-42")
+
+        @Option(
+            help: ArgumentHelp("Remove all files of this URL, in every size, with its pin and tags.", valueName: "url"))
+        var url: [String] = []
+
+        @Option(help: ArgumentHelp("Remove all files of the URLs that were loaded with this tag.", valueName: "tag"))
+        var tag: [String] = []
 
         @OptionGroup var options: Options
 
         func run() async throws {
             let cache = options.cache
+            guard url.isEmpty, tag.isEmpty else { return try await clear(cache) }
             try await cache.removeAll(from: .disk)
             try await options.report(cache.statistics())
+        }
+
+        /// Removes everything cached for the given URLs. Does not count the remaining files, which would take longer.
+        private func clear(_ cache: ImageCache) async throws {
+            var cleared = Set(try url.map { try ImageInput($0).url })
+            for url in cleared { try await cache.removeAll(of: url) }
+            for tag in tag {
+                cleared.formUnion(try await cache.urls(tagged: tag))
+                try await cache.removeAll(tagged: tag)
+            }
+            try await options.report(
+                ["urls": .number(cleared.count), "folder": .string(options.folder)],
+                "\(cleared.count.counted("URL")) removed from \(options.folder.printable)")
         }
     }
 
@@ -92,15 +115,16 @@ struct CacheCommand: ParsableCommand {
         @OptionGroup var options: Options
 
         func run() async throws {
-            let found = await DiskCache(folder: options.folder).verify()
+            let result = await DiskCache(folder: options.folder).verify()
             try await options.report(
                 [
-                    "entries": .number(found.entries), "torn": .number(found.torn), "removed": .number(found.removed),
-                    "bytes": .number(found.bytes), "folder": .string(options.folder),
+                    "entries": .number(result.entries), "torn": .number(result.torn),
+                    "removed": .number(result.removed), "bytes": .number(result.bytes),
+                    "folder": .string(options.folder),
                 ],
-                "\(found.entries.counted("file")) checked, \(found.torn) damaged, \(found.removed) removed, "
-                    + "\(ByteText.text(found.bytes)) valid in \(options.folder.printable)")
-            if found.removed < found.torn { throw ExitStatus.failed }
+                "\(result.entries.counted("file")) checked, \(result.torn) damaged, \(result.removed) removed, "
+                    + "\(ByteText.text(result.bytes)) valid in \(options.folder.printable)")
+            if result.removed < result.torn { throw ExitStatus.failed }
         }
     }
 }

@@ -21,6 +21,16 @@ struct GetCommand: AsyncParsableCommand {
             "Pattern for file names, with {name}, {index}, {ext}, {width} and {height}.", valueName: "pattern"))
     var nameTemplate = OutputTemplate.defaultTemplate
 
+    @Option(
+        help: ArgumentHelp(
+            "Add the images to a group in the cache, for \"easel cache clear --tag\". Can be repeated.",
+            valueName: "tag"))
+    var tag: [String] = []
+
+    @Option(
+        help: ArgumentHelp("URL to try if an input fails. Can be repeated, in the order to try.", valueName: "url"))
+    var alternative: [String] = []
+
     @Flag(help: "Print a chart of the time of each load and its stages, in milliseconds.")
     var timing = false
 
@@ -31,7 +41,9 @@ struct GetCommand: AsyncParsableCommand {
 
     @MainActor
     private func write(_ inputs: [String]) async throws {
-        let session = Session(loading)
+        let session = try await Session(loading)
+        session.tags = Set(tag)
+        session.alternatives = try alternative.map { try ImageInput($0).url }
         if timing { session.timing = TimingChart() }
         let folder = try await WorkerPool.writes.run { @Sendable [output] () throws(ImageError) in
             try OutputFolder(output)

@@ -21,7 +21,7 @@ struct InfoCommand: AsyncParsableCommand {
 
     @MainActor
     private func describe(_ inputs: [String]) async throws {
-        let session = Session(loading)
+        let session = try await Session(loading)
         let inspection = Inspection(coders: session.coders, decodes: decode, allowsPartial: allowPartial)
         try await session.run(inputs) { (input) async throws(ImageError) in
             try await session.inspect(input, inspection)
@@ -34,7 +34,7 @@ struct InfoCommand: AsyncParsableCommand {
     }
 }
 
-/// Reads the properties of a file, with optional decoding.
+/// A reader of the properties of a file, with optional decoding.
 struct Inspection: Sendable {
     var coders: CoderRegistry
     var decodes: Bool

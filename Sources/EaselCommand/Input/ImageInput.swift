@@ -66,10 +66,11 @@ extension ImageInput {
 extension ImageError {
     /// Returns the message for a failed input. Does not repeat the path of a file.
     func message(for input: String) -> String {
-        guard case .unreadable(let path, let reason) = self,
-            path == input || path == (try? ImageInput(input))?.url.path(percentEncoded: false)
-        else { return description }
-        return "cannot be read: \(reason)."
+        let paths = [input, (try? ImageInput(input))?.url.path(percentEncoded: false) ?? input]
+        guard code == .unreadable, let path = paths.first(where: { description.hasPrefix("\($0) ") }) else {
+            return description
+        }
+        return String(description.dropFirst(path.count + 1))
     }
 }
 
@@ -79,7 +80,7 @@ struct InputOptions: ParsableArguments {
             "The images: http, https, file or data URLs, paths, or - for standard input.", valueName: "input"))
     var inputs: [String] = []
 
-    @Option(help: ArgumentHelp("Read more inputs from this file, one a line.", valueName: "file"))
+    @Option(help: ArgumentHelp("Read more inputs from this file, one per line.", valueName: "file"))
     var from: [String] = []
 
     func validate() throws {
@@ -88,7 +89,7 @@ struct InputOptions: ParsableArguments {
         }
     }
 
-    /// Returns all inputs: first the command line, then the `--from` files, one a line without empty lines.
+    /// Returns all inputs: first those of the command line, then the lines of the `--from` files, except empty lines.
     ///
     /// - Throws: `ImageError.unreadable` for a `--from` file that is missing or is not text.
     func readAll() throws(ImageError) -> [String] {

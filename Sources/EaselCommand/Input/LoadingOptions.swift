@@ -1,5 +1,7 @@
 import ArgumentParser
+import EaselCodecs
 import EaselCore
+import EaselSandbox
 import Foundation
 
 /// The options of all commands that load images.
@@ -56,6 +58,12 @@ struct LoadingOptions: ParsableArguments {
         transform: parseHeaderField)
     var header: [HTTPHeaders.Field] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Decode in processes without access to files and network: always (require), if the system supports it (prefer), or "
+                + "never (off).", valueName: "require|prefer|off"))
+    var sandbox = SandboxOption.prefer
+
     @Flag(help: "Print statistics to standard error: cache hits, requests, bytes, decodes and memory.")
     var stats = false
 
@@ -86,6 +94,18 @@ struct LoadingOptions: ParsableArguments {
 
     private func require(_ isTrue: Bool, _ message: String) throws {
         if !isTrue { throw ValidationError(message) }
+    }
+}
+
+enum SandboxOption: String, CaseIterable, ExpressibleByArgument {
+    case require, prefer, off
+
+    /// Returns the built-in coders, with a sandbox. Blocks with `require`, which starts a worker to check the sandbox.
+    func coders() throws(ImageError) -> CoderRegistry {
+        let coders = CoderRegistry.standard()
+        guard let policy = Sandbox.Policy(rawValue: rawValue) else { return coders }
+        coders.isolate(in: try Sandbox { $0.policy = policy })
+        return coders
     }
 }
 

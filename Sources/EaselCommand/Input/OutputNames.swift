@@ -1,7 +1,7 @@
 import EaselCore
 import Foundation
 
-/// Assigns unique file names to outputs. No name leads out of the output folder.
+/// A generator that assigns unique file names to outputs. No name refers to a file outside the output folder.
 struct OutputNames: Sendable {
     struct Parts: Sendable, Hashable {
         var name: String
@@ -11,17 +11,17 @@ struct OutputNames: Sendable {
     }
 
     private let template: OutputTemplate
-    private var taken: Set<String> = []
+    private var usedNames: Set<String> = []
 
     init(_ template: OutputTemplate) { self.template = template }
 
     /// Returns a name that no other output of this run has, also on case-insensitive file systems.
     mutating func next(_ parts: Parts) -> String {
-        let wanted = Self.sanitize(template.expand(parts))
-        var name = wanted
+        let baseName = Self.sanitize(template.expand(parts))
+        var name = baseName
         var copy = 2
-        while !taken.insert(name.lowercased()).inserted {
-            name = Self.appendNumber(wanted, copy)
+        while !usedNames.insert(name.lowercased()).inserted {
+            name = Self.appendNumber(baseName, copy)
             copy += 1
         }
         return name
@@ -129,7 +129,7 @@ struct OutputFolder: Sendable {
         let target = path(of: name)
         let temporary = path(of: ".easel-\(ProcessInfo.processInfo.processIdentifier)-\(UUID().uuidString)")
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw .unwritable(path: target, reason: SystemError.last.reason) }
+        guard descriptor >= 0 else { throw .unwritable(path: target, SystemError.last) }
         let removal = ExitActions.shared.add { unlink(temporary) }
         defer { ExitActions.shared.remove(removal) }
         let didWrite = data.withUnsafeBytes { StandardStream(descriptor: descriptor).write($0) }
@@ -138,7 +138,7 @@ struct OutputFolder: Sendable {
         if failure == nil, rename(temporary, target) != 0 { failure = .last }
         if let failure {
             unlink(temporary)
-            throw .unwritable(path: target, reason: failure.reason)
+            throw .unwritable(path: target, failure)
         }
     }
 }

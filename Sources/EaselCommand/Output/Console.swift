@@ -1,8 +1,8 @@
 import EaselCore
 import Foundation
 
-/// Writes to standard output and standard error. If both are the same terminal, progress bars are erased before other
-/// output and redrawn below it.
+/// An output that writes to standard output and standard error. If both are the same terminal, progress bars are erased
+/// before other output and redrawn below it.
 ///
 /// Isolated to the main actor, whose thread is not in Swift's cooperative pool: a slow reader of a pipe can block a
 /// write.
@@ -103,14 +103,14 @@ extension Console {
         let (reports, continuation) = AsyncStream.makeStream(
             of: LoadProgress.self, bufferingPolicy: .bufferingNewest(1))
         handle(.started(id, name: input.name))
-        let showing = Task {
+        let display = Task {
             for await report in reports where isRemote {
                 handle(.advanced(id, received: report.received, expected: report.expected))
             }
         }
         let outcome = await Result.catching { () async throws(ImageError) in try await body { continuation.yield($0) } }
         continuation.finish()
-        await showing.value
+        await display.value
         if case .success = outcome { handle(.finished(id)) } else { handle(.failed(id)) }
         return try outcome.get()
     }
@@ -139,11 +139,12 @@ struct StandardStream: Sendable {
 
     /// Writes all of `bytes`. Sets `errno` on failure.
     func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        var remaining = bytes[...]
+        while !remaining.isEmpty {
+            let next = UnsafeRawBufferPointer(rebasing: remaining)
+            let count = Foundation.write(descriptor, next.baseAddress, next.count)
             if count > 0 {
-                rest = rest.dropFirst(count)
+                remaining = remaining.dropFirst(count)
             } else if errno == EAGAIN {
                 // Another process may have made the shared terminal non-blocking.
                 var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

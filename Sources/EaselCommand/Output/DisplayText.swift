@@ -16,14 +16,14 @@ extension String {
     /// Returns the text cut to `width` columns, with an ellipsis if it was longer.
     func truncated(to width: Int) -> String {
         if displayWidth <= width { return self }
-        var kept = ""
+        var result = ""
         var used = 0
         for character in self {
             guard used + character.displayWidth <= width - 1 else { break }
             used += character.displayWidth
-            kept.append(character)
+            result.append(character)
         }
-        return width > 0 ? kept + "…" : ""
+        return width > 0 ? result + "…" : ""
     }
 
     var trimmingTrailingSpaces: String {
@@ -47,8 +47,8 @@ extension String {
             }
         }
         guard lines.count > limit, limit > 0 else { return lines.map { $0.truncated(to: width) } }
-        let rest = lines[(limit - 1)...].joined(separator: " ")
-        return lines[..<(limit - 1)].map { $0.truncated(to: width) } + [rest.truncated(to: width)]
+        let remainder = lines[(limit - 1)...].joined(separator: " ")
+        return lines[..<(limit - 1)].map { $0.truncated(to: width) } + [remainder.truncated(to: width)]
     }
 
     /// Returns the text padded with spaces to `width` columns.
@@ -97,7 +97,7 @@ struct Table: Sendable {
     }
 }
 
-/// Formats numbers of bytes: `999 B`, `1.2 kB`, `25 MB`.
+/// A formatter of numbers of bytes: `999 B`, `1.2 kB`, `25 MB`.
 enum ByteText {
     /// Returns the count in decimal units, with at least two digits if it has a unit.
     static func text(_ count: Int) -> String {

@@ -30,7 +30,7 @@ struct LoadTrace: Sendable {
             switch outcome {
             case .done: break
             case .missed: node.notes.append("missed")
-            case .failed(let error): node.notes.append(error.code)
+            case .failed(let error): node.notes.append(error.code.rawValue)
             }
         }
     }
@@ -53,7 +53,7 @@ struct LoadTrace: Sendable {
         case .stopped(let error):
             download {
                 $0.duration = $0.sum
-                $0.notes.append(error.code)
+                $0.notes.append(error.code.rawValue)
             }
         }
     }
@@ -185,18 +185,18 @@ final class TraceLog: ImageObserver {
 /// that cannot be written warns for every image.
 final class WarningLog: ImageObserver {
     private struct Warnings {
-        var seen: Set<ImageWarning> = []
-        var fresh: [ImageWarning] = []
+        var reported: Set<ImageWarning> = []
+        var new: [ImageWarning] = []
     }
 
     private let warnings = Mutex(Warnings())
 
     func imageManager(didWarn warning: ImageWarning) {
         warnings.withLock { warnings in
-            if warnings.seen.insert(warning).inserted { warnings.fresh.append(warning) }
+            if warnings.reported.insert(warning).inserted { warnings.new.append(warning) }
         }
     }
 
     /// Returns and removes the warnings since the last call.
-    func take() -> [ImageWarning] { warnings.withLock { exchange(&$0.fresh, with: []) } }
+    func take() -> [ImageWarning] { warnings.withLock { exchange(&$0.new, with: []) } }
 }

@@ -79,9 +79,9 @@ struct ProgressBoard: Sendable {
     /// Returns a bar with a segment that moves back and forth, one step per 16 KiB received.
     private static func unknownBar(received: Int, width: Int) -> String {
         let piece = max(1, width / 5)
-        let way = max(1, width - piece)
-        let step = received / 16_384 % (2 * way)
-        let start = min(way, step <= way ? step : 2 * way - step)
+        let travel = max(1, width - piece)
+        let step = received / 16_384 % (2 * travel)
+        let start = min(travel, step <= travel ? step : 2 * travel - step)
         return String(repeating: "─", count: start) + String(repeating: "━", count: piece)
             + String(repeating: "─", count: width - piece - start)
     }

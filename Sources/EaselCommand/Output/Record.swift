@@ -2,6 +2,11 @@ import EaselCompatibility
 import EaselCore
 import Foundation
 
+extension Double {
+    /// The number with one decimal.
+    fileprivate var shortText: String { String((self * 10).rounded() / 10) }
+}
+
 extension Duration {
     var milliseconds: Double { self / .milliseconds(1) }
 }
@@ -59,6 +64,7 @@ struct InfoRecord: Sendable, Hashable {
             ("durationsMS", .array(header.frameDurations.map { .decimal($0.milliseconds) })),
             ("orientation", .number(header.orientation.rawValue)), ("hasAlpha", .bool(header.hasAlpha)),
             ("bitDepth", .number(header.bitDepth)), ("profile", header.profileName.map { .string($0) } ?? .null),
+            ("gainMap", header.gainMapHeadroom.map { ["headroom": .decimal($0)] } ?? .null),
             ("bytes", .number(byteCount)), ("source", .string(source.rawValue)),
         ]
         if isPartial { members.append(("partial", true)) }
@@ -75,6 +81,7 @@ struct InfoRecord: Sendable, Hashable {
         if header.hasAlpha { parts.append("alpha") }
         if header.bitDepth != 8 { parts.append("\(header.bitDepth) bits") }
         if let profile = header.profileName { parts.append(profile) }
+        if let headroom = header.gainMapHeadroom { parts.append("gain map with a headroom of \(headroom.shortText)") }
         if isPartial { parts.append("partial") }
         return "\(input.printable): " + parts.map(\.printable).joined(separator: ", ")
     }
@@ -136,7 +143,8 @@ enum JSONValue: Sendable {
         [
             "input": .string(input), "ok": false,
             "error": [
-                "code": .string(error.code), "number": .number(error.number), "message": .string(error.description),
+                "code": .string(error.code.rawValue), "number": .number(error.number),
+                "message": .string(error.description),
             ],
         ]
     }

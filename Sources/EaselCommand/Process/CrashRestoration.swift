@@ -2,7 +2,7 @@ import EaselCore
 import Foundation
 import Synchronization
 
-/// Restores the terminal when the process crashes and its usual clean-up does not run.
+/// A handler that restores the terminal when the process crashes and its usual clean-up does not run.
 ///
 /// The handlers call only async-signal-safe functions: `write`, `tcsetattr`, `tcflush`, `sigaction` and `raise`. They
 /// then pass the signal to the previous handler, such as Swift's backtracer, at the location of the crash.
@@ -35,10 +35,10 @@ enum CrashRestoration {
         for number in signals {
             signal(number, handleCrash)
             // After a stack overflow a handler can only run on an alternate signal stack, if the thread has one.
-            var own = sigaction()
-            sigaction(number, nil, &own)
-            own.sa_flags |= SA_ONSTACK
-            sigaction(number, &own, nil)
+            var action = sigaction()
+            sigaction(number, nil, &action)
+            action.sa_flags |= SA_ONSTACK
+            sigaction(number, &action, nil)
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import Easel
 import EaselCore
 import Foundation
 
@@ -8,20 +9,20 @@ enum Main {
     /// Parses the arguments, runs the command and exits with its status.
     static func main() {
         guard hasThreads else {
-            StandardStream.error.write("easel: Cannot create a thread: too many are running.\n")
+            StandardStream.error.write("easel: Cannot create a thread. Raise the limit of processes (ulimit -u).\n")
             exit(ExitStatus.failure)
         }
-        let running = Task { await run() }
-        Interruption.shared.watch { running.cancel() }
+        let task = Task { await run() }
+        Interruption.shared.watch { task.cancel() }
         dispatchMain()
     }
 
     /// Whether the system can create threads. Without one for Swift's tasks and one for loads, the command would hang.
     private static var hasThreads: Bool {
-        let begun = DispatchSemaphore(value: 0)
+        let started = DispatchSemaphore(value: 0)
         // Dispatch retries indefinitely if it cannot create a thread, and blocks its caller meanwhile.
-        let didStart = SystemThread.start("easel-first") { DispatchQueue.global().async { begun.signal() } }
-        return didStart && begun.wait(timeout: .now() + timeout) == .success && WorkerPool.loads.hasThreads
+        let didStart = SystemThread.start("easel-first") { DispatchQueue.global().async { started.signal() } }
+        return didStart && started.wait(timeout: .now() + timeout) == .success && WorkerPool.loads.hasThreads
     }
     private static let timeout = DispatchTimeInterval.seconds(5)
 
@@ -80,12 +81,12 @@ struct EaselCommand: ParsableCommand {
 
             Exit status: 0 success, 1 an image failed, 2 invalid usage, 130 after ctrl-C.
             """,
-        version: "0.1.0",
+        version: Easel.version,
         subcommands: subcommands)
 
     private static var subcommands: [any ParsableCommand.Type] {
         var subcommands: [any ParsableCommand.Type] = [
-            ShowCommand.self, GetCommand.self, InfoCommand.self, CacheCommand.self,
+            ShowCommand.self, GetCommand.self, InfoCommand.self, CacheCommand.self, DoctorCommand.self,
         ]
         #if OriginServer
         subcommands.append(DemoCommand.self)

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import EaselCore
 
-/// Delivers signals on a queue, where code is not limited to async-signal-safe functions.
+/// A source that delivers signals on a queue, where code is not limited to async-signal-safe functions.
 ///
 /// A handler writes each signal to a pipe. A dispatch source for signals misses some on Linux: the kernel discards an
 /// ignored signal unless the main thread blocks it.
@@ -26,11 +26,11 @@ final class Signals: Sendable {
     nonisolated(unsafe) private let source: (any DispatchSourceRead)?
 
     private init() {
-        let reading = signalPipe.reading
-        source = reading >= 0 ? DispatchSource.makeReadSource(fileDescriptor: reading, queue: queue) : nil
+        let readEnd = signalPipe.readEnd
+        source = readEnd >= 0 ? DispatchSource.makeReadSource(fileDescriptor: readEnd, queue: queue) : nil
         source?.setEventHandler { [weak self] in
             var number: UInt8 = 0
-            if read(reading, &number, 1) == 1 { self?.deliver(Int32(number)) }
+            if read(readEnd, &number, 1) == 1 { self?.deliver(Int32(number)) }
         }
         source?.resume()
     }
@@ -50,7 +50,7 @@ final class Signals: Sendable {
             // The interrupted code may read `errno` next.
             let error = errno
             var byte = UInt8(truncatingIfNeeded: number)
-            _ = write(signalPipe.writing, &byte, 1)
+            _ = write(signalPipe.writeEnd, &byte, 1)
             errno = error
         }
         return token
@@ -75,14 +75,14 @@ final class Signals: Sendable {
 
 /// The pipe from the signal handler, which cannot capture context, to the queue. Created before the first handler is
 /// installed.
-private let signalPipe: (reading: Int32, writing: Int32) = {
+private let signalPipe: (readEnd: Int32, writeEnd: Int32) = {
     var ends: [Int32] = [-1, -1]
     // Without descriptors no signals are delivered; loads fail with their own errors.
     _ = pipe(&ends)
     return (ends[0], ends[1])
 }()
 
-/// Ends the command cleanly on SIGINT, SIGTERM and SIGHUP.
+/// A handler that ends the command cleanly on SIGINT, SIGTERM and SIGHUP.
 final class Interruption: Sendable {
     static let shared = Interruption()
 

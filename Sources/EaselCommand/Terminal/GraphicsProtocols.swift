@@ -16,7 +16,7 @@ enum KittyGraphics {
     /// - Parameter id: The image number. The image replaces the previous one with this number, and the cursor does not
     ///   move.
     static func encode(_ pixels: PixelBuffer, replacing id: Int? = nil) -> String {
-        let place = id.map { ",i=\($0),p=1,C=1" } ?? ""
+        let identifier = id.map { ",i=\($0),p=1,C=1" } ?? ""
         let bytes = unpremultiply(pixels)
         let chunk = longestChunk / 4 * 3
         var text = ""
@@ -24,7 +24,8 @@ enum KittyGraphics {
         for start in stride(from: 0, to: bytes.count, by: chunk) {
             let end = min(start + chunk, bytes.count)
             let more = end < bytes.count ? 1 : 0
-            let keys = start == 0 ? "a=T,f=32,s=\(pixels.width),v=\(pixels.height),q=2\(place),m=\(more)" : "m=\(more)"
+            let keys =
+                start == 0 ? "a=T,f=32,s=\(pixels.width),v=\(pixels.height),q=2\(identifier),m=\(more)" : "m=\(more)"
             text += "\u{1B}_G\(keys);\(bytes[start..<end].base64EncodedString())\u{1B}\\"
         }
         return text
@@ -106,7 +107,7 @@ enum HalfBlocks {
         var text = ""
         text.reserveCapacity(upper.count * 24)
         var front: OpaqueColor?
-        var back: OpaqueColor?
+        var background: OpaqueColor?
         for (upper, lower) in zip(upper, lower) {
             // A transparent pixel shows the default background, so the lower pixel is then drawn as a lower half block.
             let nextBack = upper == nil ? nil : lower
@@ -114,9 +115,9 @@ enum HalfBlocks {
                 text += "\u{1B}[38;2;\(nextFront.red);\(nextFront.green);\(nextFront.blue)m"
                 front = nextFront
             }
-            if nextBack != back {
+            if nextBack != background {
                 text += nextBack.map { "\u{1B}[48;2;\($0.red);\($0.green);\($0.blue)m" } ?? "\u{1B}[49m"
-                back = nextBack
+                background = nextBack
             }
             text += upper != nil ? "▀" : lower != nil ? "▄" : " "
         }

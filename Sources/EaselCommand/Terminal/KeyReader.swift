@@ -1,6 +1,6 @@
 import Foundation
 
-/// Splits terminal input into single bytes and escape sequences, in chunks of any size.
+/// A parser that splits terminal input into single bytes and escape sequences, in chunks of any size.
 struct EscapeParser: Sendable {
     enum Element: Sendable, Hashable {
         /// A byte outside of sequences.
@@ -21,10 +21,10 @@ struct EscapeParser: Sendable {
     private static let longestContent = 1024
 
     /// Whether the input is either the Escape key or the start of a longer sequence.
-    var isUndecided: Bool { state == .escape }
+    var isAmbiguous: Bool { state == .escape }
 
-    /// Resolves undecided input as the Escape key.
-    mutating func settle() { state = .text }
+    /// Treats ambiguous input as the Escape key.
+    mutating func resolveEscape() { state = .text }
 
     mutating func consume(_ byte: UInt8) -> Element? {
         switch (state, byte) {
@@ -64,21 +64,21 @@ enum Key: Sendable, Hashable {
     case quit
 }
 
-/// Parses terminal input for keys and the mouse wheel. Ignores late replies to queries.
+/// A parser of terminal input for keys and the mouse wheel. Ignores late replies to queries.
 struct KeyReader: Sendable {
     private var parser = EscapeParser()
 
     /// Whether the input is either the Escape key or the start of a longer sequence.
-    var isUndecided: Bool { parser.isUndecided }
+    var isAmbiguous: Bool { parser.isAmbiguous }
 
     mutating func consume(_ bytes: some Sequence<UInt8>) -> [Key] {
         bytes.compactMap { byte in parser.consume(byte).flatMap(Self.key) }
     }
 
-    /// Resolves undecided input as the Escape key, after a pause.
-    mutating func settle() -> Key? {
-        guard isUndecided else { return nil }
-        parser.settle()
+    /// Treats ambiguous input as the Escape key, after a pause.
+    mutating func resolveEscape() -> Key? {
+        guard isAmbiguous else { return nil }
+        parser.resolveEscape()
         return .quit
     }
 
@@ -122,12 +122,12 @@ struct KeyReader: Sendable {
     }
 }
 
-/// Reads keys on a dedicated thread until `stop()`, because reads block.
+/// A reader of keys on a dedicated thread until `stop()`, because reads block.
 ///
 /// A dispatch source would need a non-blocking descriptor, but the shell shares the terminal.
 final class Keyboard: Sendable {
     /// Closed to stop the thread, which polls the other end.
-    private let writing: Int32
+    private let writeEnd: Int32
 
     /// Milliseconds to wait for the rest of a sequence before an Escape is a key.
     private static let timeout: Int32 = 50
@@ -139,29 +139,29 @@ final class Keyboard: Sendable {
         var ends: [Int32] = [-1, -1]
         // Without descriptors, the thread runs until the process ends.
         _ = pipe(&ends)
-        let stopping = ends[0]
-        writing = ends[1]
+        let stopEnd = ends[0]
+        writeEnd = ends[1]
         Thread.detachNewThread {
-            Self.read(input, until: stopping, deliver)
-            close(stopping)
+            Self.read(input, until: stopEnd, deliver)
+            close(stopEnd)
         }
     }
 
-    func stop() { close(writing) }
+    func stop() { close(writeEnd) }
 
-    private static func read(_ input: Int32, until stopping: Int32, _ deliver: ([Key]) -> Void) {
+    private static func read(_ input: Int32, until stopEnd: Int32, _ deliver: ([Key]) -> Void) {
         var reader = KeyReader()
         var buffer = [UInt8](repeating: 0, count: 256)
         while true {
-            var waiting = [
+            var polled = [
                 pollfd(fd: input, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: stopping, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: stopEnd, events: Int16(POLLIN), revents: 0),
             ]
-            let ready = poll(&waiting, nfds_t(waiting.count), reader.isUndecided ? timeout : -1)
+            let ready = poll(&polled, nfds_t(polled.count), reader.isAmbiguous ? timeout : -1)
             if ready < 0, errno == EINTR { continue }
-            if waiting[1].revents != 0 { return }
+            if polled[1].revents != 0 { return }
             if ready == 0 {
-                if let key = reader.settle() { deliver([key]) }
+                if let key = reader.resolveEscape() { deliver([key]) }
                 continue
             }
             let count = Foundation.read(input, &buffer, buffer.count)

@@ -27,15 +27,15 @@ struct TerminalArea: Sendable {
 
     /// Draws the area, after clearing the window if `clearing`: terminals move lines when the window changes.
     @MainActor
-    func begin(clearing: Bool = false) -> TerminalHold {
-        let emptying = (mode == .kitty ? KittyGraphics.deletion : "") + "\u{1B}[H\u{1B}[2J"
-        return TerminalHold(opening: (clearing ? emptying : "") + opening, closing: closing)
+    func begin(clearing: Bool = false) -> TerminalMode {
+        let clear = (mode == .kitty ? KittyGraphics.deletion : "") + "\u{1B}[H\u{1B}[2J"
+        return TerminalMode(opening: (clearing ? clear : "") + opening, closing: closing)
     }
 }
 
-/// A change to the terminal that is undone by `end()`, when a signal ends the process, and when it crashes.
+/// A mode of the terminal that ends with `end()`, when a signal ends the process, and when it crashes.
 @MainActor
-final class TerminalHold {
+final class TerminalMode {
     private let closing: ExitActions.Token
 
     /// Writes `opening`, and `closing` at the end. With `rawInput`, that terminal has unbuffered input without echo
@@ -52,7 +52,7 @@ final class TerminalHold {
         StandardStream.output.write(opening)
     }
 
-    /// Undoes the change. Idempotent.
+    /// Restores the terminal. Idempotent.
     func end() {
         ExitActions.shared.run(closing)
         CrashRestoration.disarm()
@@ -99,8 +99,8 @@ struct TerminalSettings: Sendable {
     /// Calls `body` in raw mode and restores the terminal, also when the process is interrupted. Returns `nil` without
     /// calling `body` on failure.
     func withRawMode<Result>(_ body: () -> Result) -> Result? {
-        let restoring = ExitActions.shared.add { restore() }
-        defer { ExitActions.shared.run(restoring) }
+        let restoration = ExitActions.shared.add { restore() }
+        defer { ExitActions.shared.run(restoration) }
         return makeRaw() ? body() : nil
     }
 }

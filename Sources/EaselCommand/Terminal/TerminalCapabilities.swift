@@ -18,7 +18,7 @@ struct TerminalCapabilities: Sendable, Hashable {
     }
 }
 
-/// Parses the reply to `TerminalCapabilities.query`, in chunks of any size.
+/// A parser of the reply to `TerminalCapabilities.query`, in chunks of any size.
 struct CapabilityReply: Sendable {
     private(set) var capabilities = TerminalCapabilities()
     /// Whether the last part of the reply has arrived.
@@ -40,7 +40,8 @@ struct CapabilityReply: Sendable {
     }
 }
 
-/// Queries the capabilities of the terminal. Blocks until the reply, so do not call it on Swift's cooperative threads.
+/// A query of the capabilities of the terminal. Blocks until the reply, so do not call it on Swift's cooperative
+/// threads.
 struct TerminalQuery: Sendable {
     /// The descriptor of the reply.
     var input = STDIN_FILENO
@@ -62,9 +63,9 @@ struct TerminalQuery: Sendable {
         var reply = CapabilityReply()
         var buffer = [UInt8](repeating: 0, count: 256)
         while !reply.isComplete {
-            let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+            let remaining = ContinuousClock.now.duration(to: end) / .milliseconds(1)
             var waiting = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
-            guard left > 0, poll(&waiting, 1, Int32(left.rounded(.up))) > 0 else { break }
+            guard remaining > 0, poll(&waiting, 1, Int32(remaining.rounded(.up))) > 0 else { break }
             let count = read(input, &buffer, buffer.count)
             guard count > 0 else { break }
             reply.consume(buffer.prefix(count))

@@ -3,11 +3,11 @@ import Synchronization
 
 /// A file of several frames, which are decoded on demand.
 ///
-/// It keeps the file, and the first frame if that has been decoded; `FrameStore` keeps the others for players. Players of the
-/// same object share their frames, and an image from a cache has the same object for all.
+/// It keeps the file, and the first frame if that has been decoded; players keep the others. Players of
+/// the same object share their frames, and an image from a cache has the same object for all.
 public final class Animation: Sendable {
     /// The file, or the part that has arrived.
-    public let data: Data
+    package let data: Data
     /// The header of the file.
     public let header: ImageHeader
     /// The pixels of each frame, before transforms.
@@ -18,28 +18,29 @@ public final class Animation: Sendable {
     public let isArriving: Bool
     let transforms: [ImageTransform]
 
-    let reader: AnimationReader
+    package let reader: AnimationReader
     /// The reader of single frames in 16 bits; players show 8.
     let deepReader: AnimationReader?
     private let coder: any AnimationDecoding
     private let options: DecodeOptions
-    private let kept: Mutex<[Int: PixelBuffer]>
+    private let storedFrames: Mutex<[Int: PixelBuffer]>
     private let endObservers = Mutex<[@Sendable () -> Void]>([])
 
-    /// The animation of a file.
+    /// Creates the animation of a file.
     ///
     /// - Parameters:
     ///   - coders: the decoders. The module `Easel` has an initializer without them.
-    ///   - options: the size and the colors of the frames, the limits, and the depth of `frame(at:)`. The frame number and
-    ///     cancellation do not matter.
-    /// - Throws: `ImageError.unsupported` for a format without animations, `.badData` for a damaged or unknown file, `.tooLarge`.
+    ///   - options: the size and the colors of the frames, the limits, and the depth of `frame(at:)`. The frame number
+    ///     and cancellation do not matter.
+    /// - Throws: `ImageError.unsupported` for a format without animations, `.badData` for a damaged or unknown file,
+    ///   `.tooLarge`.
     /// - Complexity: the header is read; no frame is decoded.
     public convenience init(
         data: Data, coders: CoderRegistry, options: DecodeOptions = DecodeOptions()
     ) throws(ImageError) {
         let decoder = try coders.decoder(for: data)
         guard let coder = decoder as? any AnimationDecoding else {
-            throw .unsupported("\(decoder.format.name) files hold no animations. Load it as an image.")
+            throw .unsupported("\(decoder.format.name) files contain no animations. Load it as an image.")
         }
         self.init(data: data, header: try coder.header(of: data), coder: coder, options: options)
         try options.limits.check(header)
@@ -67,19 +68,25 @@ public final class Animation: Sendable {
         deepReader = isDeep ? AnimationReader(data, coder, options, transforms) : nil
         var played = options
         played.depth = .eight
+        played.hdrHeadroom = nil
         reader = AnimationReader(data, coder, played, transforms)
-        kept = Mutex(firstFrame.map { [0: $0] } ?? [:])
+        storedFrames = Mutex(firstFrame.map { [0: $0] } ?? [:])
     }
 
     deinit {
         for observe in endObservers.withLock({ $0 }) { observe() }
     }
 
+    /// The bytes for decoded frames by default: an eighth of the memory of the process, at most 256 MB.
+    package static var automaticLimit: ByteCount {
+        ByteCount(min(MemoryAllowance.ofProcess.byteCount / 8, 256_000_000))
+    }
+
     /// The number of frames.
     public var frameCount: Int { durations.count }
 
-    /// How often it is played; 0 means forever.
-    public var loopCount: Int { header.loopCount }
+    /// The number of loops; 0 means forever.
+    package var loopCount: Int { header.loopCount }
 
     /// The duration of one loop.
     public var duration: Duration { durations.reduce(.zero, +) }
@@ -88,10 +95,11 @@ public final class Animation: Sendable {
         frameByteCount.multipliedReportingOverflow(by: frameCount).partialValue
     }
 
-    /// Its cost in a memory cache, in bytes: the file and the frames of `loadAllFrames`. The first frame counts with its image.
+    /// The cost in a memory cache, in bytes: the file and the frames of `loadAllFrames`. The first frame counts with
+    /// its image.
     var memoryCost: Int {
         data.count + durations.count * MemoryLayout<Duration>.stride
-            + kept.withLock { $0.isEmpty ? 0 : ($0.count - 1) * frameByteCount }
+            + storedFrames.withLock { $0.isEmpty ? 0 : ($0.count - 1) * frameByteCount }
     }
 
     /// Returns the same animation with each frame transformed when it is decoded. The two share no frames.
@@ -102,34 +110,35 @@ public final class Animation: Sendable {
             firstFrame: firstFrame, isArriving: isArriving)
     }
 
-    /// Returns whether this is an earlier part of the file of `other`, so that its frames are the first ones of that.
+    /// Returns whether this is an earlier part of the file of `other`, so that both have the same first frames.
     package func isBeginning(of other: Animation) -> Bool {
         isArriving && size == other.size && frameCount <= other.frameCount && transforms == other.transforms
             && other.data.prefix(data.count) == data
     }
 
     /// Rows are aligned as in `PixelBuffer`. An estimate, because transforms may change the size.
-    var frameByteCount: Int { ((size.width * 4 + 63) & ~63) * size.height }
+    package var frameByteCount: Int { ((size.width * 4 + 63) & ~63) * size.height }
 
     /// The frames of the animation itself.
-    var keptFrames: [Int: PixelBuffer] { kept.withLock { $0 } }
+    package var keptFrames: [Int: PixelBuffer] { storedFrames.withLock { $0 } }
 
     private func keep(_ frames: [Int: PixelBuffer]) {
         // The old frames are released outside of the lock.
-        _ = kept.withLock { exchange(&$0, with: frames) }
+        _ = storedFrames.withLock { exchange(&$0, with: frames) }
     }
 
-    func observeEnd(_ body: @escaping @Sendable () -> Void) {
+    package func observeEnd(_ body: @escaping @Sendable () -> Void) {
         endObservers.withLock { $0.append(body) }
     }
 
     // MARK: - Frames without a player
 
-    /// Returns a frame, counted from 0, as it is shown: composited, upright, transformed. Decoded on Easel's pixel threads.
+    /// Returns a frame, counted from 0, as it is shown: composited, upright, transformed. Decoded on Easel's pixel
+    /// threads.
     ///
-    /// The frame after the last one costs one frame's work, any other that of the frames since the nearest one from which
-    /// compositing can start. The state for that is kept for the most recent animations. The frame has deep pixels if the
-    /// animation's options ask for them.
+    /// The frame after the last one costs one frame's work, any other that of the frames since the nearest one from
+    /// which compositing can start. The state for that is kept for the most recent animations. The frame has deep
+    /// pixels if the animation's options request them.
     ///
     /// - Throws: `ImageError.unsupported` if there is no such frame, `.badData` for a damaged frame, `.cancelled`.
     public func frame(at index: Int) async throws(ImageError) -> DecodedImage {
@@ -141,29 +150,29 @@ public final class Animation: Sendable {
         }
     }
 
-    /// Decodes all frames and keeps them for the lifetime of the animation, so that no player waits. They become part of
-    /// `memoryCost`, which a cache reads when it stores an image.
+    /// Decodes all frames and keeps them for the lifetime of the animation, so that no player waits. They become part
+    /// of `memoryCost`, which a cache reads when it stores an image.
     ///
-    /// Does nothing if they are loaded, or would take more than `limit` bytes: by default an eighth of the memory of the
-    /// process, at most 256 MB.
+    /// Does nothing if they are loaded, or would take more than `limit` bytes: by default an eighth of the memory of
+    /// the process, at most 256 MB.
     ///
-    /// - Throws: what a frame throws; nothing is kept then. `ImageError.cancelled`.
-    public func loadAllFrames(limit: ByteCount? = nil) async throws(ImageError) {
+    /// - Throws: the error of a frame, in which case no frame is stored; `ImageError.cancelled`.
+    package func loadAllFrames(limit: ByteCount? = nil) async throws(ImageError) {
         try await WorkerPool.pixels.run { () throws(ImageError) in
             try loadFrames(limit: limit?.bytes) { Task.isCancelled }
         }
     }
 
     /// Releases the frames of `loadAllFrames`. Players that show them continue.
-    public func unloadAllFrames() {
+    package func unloadAllFrames() {
         keep(keptFrames.filter { $0.key == 0 })
     }
 
     package var isLoaded: Bool { keptFrames.count == frameCount }
 
-    /// `loadAllFrames` on the caller's thread.
+    /// Performs `loadAllFrames` on the caller's thread.
     func loadFrames(limit: Int? = nil, isCancelled: @Sendable () -> Bool) throws(ImageError) {
-        guard !isLoaded, framesByteCount <= limit ?? FrameStore.automaticLimit.bytes else { return }
+        guard !isLoaded, framesByteCount <= limit ?? Animation.automaticLimit.bytes else { return }
         var frames = keptFrames
         defer { reader.close() }
         for index in 0..<frameCount where frames[index] == nil {

@@ -1,8 +1,8 @@
 import EaselFoundation
 import Synchronization
 
-/// The decoder of an animation: made when a frame is needed, and released when nothing plays.
-final class AnimationReader: Sendable {
+/// The decoder of an animation: created when a frame is needed, and released when nothing plays.
+package final class AnimationReader: Sendable {
     private final class Session: Sendable {
         /// Locked while decoding.
         let decoder = Mutex<(any AnimationDecoder)?>(nil)
@@ -21,8 +21,8 @@ final class AnimationReader: Sendable {
         self.transforms = transforms
     }
 
-    /// Returns a frame. Blocks until the decodes of other threads end: for the pixel threads.
-    func frame(_ index: Int, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
+    /// Returns a frame. Blocks until the decodes of other threads end, so call it on a pixel thread.
+    package func frame(_ index: Int, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
         let session = session.withLock { $0 }
         return try session.decoder.withLock { (opened) throws(ImageError) in
             if isCancelled() { throw .cancelled }
@@ -33,14 +33,15 @@ final class AnimationReader: Sendable {
         }
     }
 
-    /// Releases the decoder, at the latest when running decodes end. The next frame makes a new one.
-    func close() {
+    /// Releases the decoder, at the latest when running decodes end. The next frame creates another one.
+    package func close() {
         // Deallocated outside the lock.
         _ = session.withLock { exchange(&$0, with: Session()) }
     }
 }
 
-/// The last readers that were used without a player. Each retains a few canvases, so that the least recent are closed.
+/// The readers that were used most recently without a player. Each retains a few canvases, so the least recent are
+/// closed.
 final class RecentReaders: Sendable {
     static let shared = RecentReaders()
 

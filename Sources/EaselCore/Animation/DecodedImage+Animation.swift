@@ -1,8 +1,8 @@
-import EaselFoundation
+package import EaselFoundation
 
 extension CoderRegistry {
     /// Decodes the image of a file; the first frame comes with the animation.
-    func image(
+    package func image(
         in data: Data, _ decoding: DecodeOptions, _ options: LoadOptions
     ) throws(ImageError) -> DecodedImage {
         let decoder = try decoder(for: data)
@@ -25,8 +25,8 @@ extension CoderRegistry {
 }
 
 extension DecodedImage {
-    /// Returns the answer to a request from a cached image, or `nil` if that is insufficient: requests that differ only in
-    /// their treatment of animations share a key.
+    /// Returns the answer to a request from a cached image, or `nil` if that is insufficient: requests that differ only
+    /// in their treatment of animations share a key.
     func answer(to request: ImageRequest) -> DecodedImage? {
         guard let animation else { return request.wantsAnimation && isFirstFrameOnly ? nil : self }
         if request.wantsAnimation {

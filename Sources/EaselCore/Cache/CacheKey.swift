@@ -14,31 +14,53 @@ public struct CacheKey: Sendable, Hashable {
         self.init(text, fileExtension: Self.pathExtension(of: text))
     }
 
-    /// Creates a key for `text` whose file has this extension, without what a file name cannot hold.
-    public init(_ text: String, fileExtension: String) {
+    /// Creates a key for `text` whose file has this extension, without characters that are invalid in file names.
+    package init(_ text: String, fileExtension: String) {
         digest = Digest(of: text)
         self.text = text
         self.fileExtension = Self.sanitised(fileExtension)
     }
 
-    /// The name of the file: 32 hexadecimal digits, a dot and the extension.
+    /// The path of the file in the cache's folder: 32 hexadecimal digits, a dot and the extension. The file of a
+    /// variant is in a folder of the first two digits, and its name begins with those of the URL's file:
+    /// `9e/9e107d...-d131dd02c5e6eec4.png`.
     public var fileName: String { fileExtension.isEmpty ? bareFileName : bareFileName + "." + fileExtension }
 
-    /// The name without extension, as in older layouts.
-    var bareFileName: String { Self.hexadecimal(digest.high) + Self.hexadecimal(digest.low) }
+    /// `fileName` without extension, as in older layouts.
+    var bareFileName: String {
+        guard let urlEnd else { return digest.text }
+        let url = Digest(of: String(text[..<urlEnd])).text
+        return "\(url.prefix(2))/\(url)-\(digest.text.prefix(16))"
+    }
+
+    /// The key without variant and user: all keys of one URL share it.
+    var urlKey: CacheKey {
+        urlEnd.map { CacheKey(String(text[..<$0]), fileExtension: fileExtension) } ?? self
+    }
+
+    /// The digest of `urlKey`.
+    var urlDigest: Digest { urlEnd.map { Digest(of: String(text[..<$0])) } ?? digest }
+
+    /// The end of the URL in the key of a variant or of a user's file (`ImageRequest.key`); `nil` in all others.
+    private var urlEnd: String.Index? {
+        var rest = text.utf8[...]
+        while let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
+            rest = rest[text.utf8.index(after: hash)...]
+            if rest.first == UInt8(ascii: "-") || rest.starts(with: Self.identity.utf8) { return hash }
+        }
+        return nil
+    }
+
+    /// Begins the part of a key that identifies the user, after a `#`.
+    static let identity = "Identity("
 
     /// Compares the texts, after the digests.
     public static func == (first: CacheKey, second: CacheKey) -> Bool {
         first.digest == second.digest && first.text == second.text
     }
 
-    /// Hashes the digest, which is spread evenly already.
+    /// Hashes the digest, which is already evenly distributed.
     public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
-
-    private static func hexadecimal(_ word: UInt64) -> String {
-        let digits = String(word, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
 
     private static func pathExtension(of text: String) -> String {
         if let url = URL(string: text) { return url.pathExtension }
@@ -65,8 +87,8 @@ extension CacheKey: ExpressibleByStringLiteral {
 
 /// The MD5 digest of the text of a key.
 ///
-/// Memory caches compare only digests: among a billion texts, the chance that any two share a digest is under 1 in 10^20. An
-/// author can write two texts that collide, but both are theirs; a text that collides with a given one cannot be found.
+/// Memory caches compare only digests: among a billion texts, the chance that any two share a digest is under 1 in
+/// 10^20. It is possible to construct two texts that collide, but not one that collides with a given text.
 struct Digest: Sendable, Hashable {
     let high: UInt64
     let low: UInt64
@@ -75,6 +97,14 @@ struct Digest: Sendable, Hashable {
         (high, low) = MD5.digest(text)
     }
 
-    /// Hashes half of the digest, which is spread evenly already.
+    /// 32 hexadecimal digits.
+    var text: String { Self.hexadecimal(high) + Self.hexadecimal(low) }
+
+    private static func hexadecimal(_ word: UInt64) -> String {
+        let digits = String(word, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// Hashes half of the digest, which is already evenly distributed.
     func hash(into hasher: inout Hasher) { hasher.combine(low) }
 }

@@ -1,32 +1,36 @@
 public import EaselFoundation
 
-/// Decoded images in memory over files on disk.
+/// A cache of decoded images in memory and of files on disk.
 public final class ImageCache: ImageCaching {
-    /// The limits of memory and disk, and how they are kept.
+    /// The limits of memory and disk, and what is removed when they are exceeded.
     public struct Configuration: Sendable {
         /// The part of the configuration for memory.
         public struct Memory: Sendable {
-            /// The most bytes of decoded pixels: a quarter of the memory that the process may use, at most 512 MB.
+            /// The maximum size of all decoded pixels. By default a quarter of the memory that the process may use, at
+            /// most 512 MB.
             public var maximumBytes: ByteCount = .automatic
-            /// The most images: no limit.
+            /// The maximum number of images. Unlimited by default.
             public var maximumCount: Int = .max
-            /// The largest share of `maximumBytes` for a single image, from 0 to 1, the default.
+            /// The maximum share of `maximumBytes` for a single image, from 0 to 1. 1 by default.
             public var maximumEntryShare: Double = 1
-            /// Which images are evicted first.
+            /// Which images are evicted first. S3-FIFO by default.
             public var policy: EvictionPolicy = .s3FIFO
-            /// How long an image can be used after it was stored; `nil`, the default, means forever.
+            /// How long an image can be used after it was stored. `nil`, the default, means forever.
             public var lifetime: Duration?
-            /// Whether an evicted image is still found while it is held elsewhere, for example by a view. On by default.
+            /// Whether an evicted image is still found while it is referenced elsewhere, for example by a view. On by
+            /// default.
             public var keepsHeldImages = true
-            /// Reports that the process or the machine runs short of memory, so that images are removed; `nil` for none.
+            /// The monitor that reports a shortage of memory in the process or the machine, which evicts images. `nil`
+            /// for none.
             public var pressureMonitor: MemoryPressureMonitor? = .system
         }
 
         /// The part of the configuration for decoded images on disk.
         public struct Decoded: Sendable {
-            /// The most bytes of all files: 128 MB; 0 stores nothing.
+            /// The maximum size of all files. 128 MB by default; 0 stores nothing.
             public var maximumBytes: ByteCount = .megabytes(128)
-            /// The most bytes of one image's pixels: 512 KiB, a thumbnail. Larger ones cost more to read than they are worth.
+            /// The maximum size of one image's pixels. 512 KiB by default, for thumbnails: reading larger images saves
+            /// little.
             public var maximumImageBytes = ByteCount(512 << 10)
         }
 
@@ -34,10 +38,10 @@ public final class ImageCache: ImageCaching {
         public var memory = Memory()
         /// Files on disk.
         public var disk = DiskCache.Configuration()
-        /// Decoded images on disk, in a folder `decoded` inside the disk's; `nil` stores none. If files are encrypted none are stored
-        /// either: they would bypass the encryption.
+        /// Decoded images on disk, in the subfolder `decoded`. `nil` stores none. With `disk.encryption` none are
+        /// stored either, as they would not be encrypted.
         public var decoded: Decoded? = Decoded()
-        /// When files that are too old are removed, apart from stores that pass a limit.
+        /// When expired files are removed. In addition, a store that exceeds a limit removes files.
         public var cleanup = CleanupSchedule()
         /// The clock that `storeDecodedWhenIdle` uses.
         var clock = LoadClock(ContinuousClock())
@@ -47,34 +51,39 @@ public final class ImageCache: ImageCaching {
     public let memory: MemoryCache<DecodedImage>
     /// The files, or `nil` for a cache in memory only.
     public let disk: DiskCache?
-    /// `partial` in the disk's folder; `nil` if there is none, or if files are encrypted: partial downloads would bypass the encryption.
+    /// The subfolder `partial`. `nil` without a disk, and with encryption, as partial downloads would not be encrypted.
     package let partialFolder: String?
-    /// Decoded images as files, or `nil` for none.
+    /// The decoded images on disk, or `nil` for none.
     var decoded: DecodedStore? { decodedQueue?.store }
-    private let decodedQueue: DecodedQueue?
-    private let cleanup: DiskCleanup?
-    /// Ends with the cache.
+    let decodedQueue: DecodedQueue?
+    let cleanup: DiskCleanup?
+    /// Observes memory pressure while the cache exists.
     private let pressureObservation: MemoryPressureObservation?
 
-    /// Creates a cache whose files are in `folder`. No file is touched before the first store.
+    /// Creates a cache with its files in `folder`. No file is created before the first store.
     public convenience init(folder: URL, _ configure: (inout Configuration) -> Void = { _ in }) {
         self.init(folder: folder.path, configure)
     }
 
-    /// Creates a cache separate from others of the same user. Its files are in `namespaces/NAME` in `folder`. The name may be any
-    /// text; what a folder's name cannot hold is replaced.
+    /// Creates a cache that is separate from others of the same user. Its files are in a subfolder of
+    /// `folder/namespaces`.
+    ///
+    /// - Parameters:
+    ///   - namespace: Any text. Characters that a file name cannot contain are replaced in the name of the subfolder.
+    ///   - folder: The folder of all namespaces. `defaultFolder` by default.
+    ///   - configure: Changes the default configuration.
     public convenience init(
         namespace: String, in folder: String = defaultFolder, _ configure: (inout Configuration) -> Void = { _ in }
     ) {
-        // The digest distinguishes names that have the same letters.
+        // The digest distinguishes names that are equal after the replacement of characters.
         let letters = namespace.unicodeScalars.map {
             $0.properties.isAlphabetic || $0.value == 45 ? Character($0) : "_"
         }
-        let name = String(letters.prefix(40)) + "-" + CacheKey(namespace, fileExtension: "").bareFileName.prefix(8)
+        let name = String(letters.prefix(40)) + "-" + Digest(of: namespace).text.prefix(8)
         self.init(folder: folder + "/namespaces/" + name, configure)
     }
 
-    /// Creates a cache whose files are in the folder at this path, or without files.
+    /// Creates a cache with its files in the folder at a path, or in memory only if the path is `nil`.
     public init(folder: String?, _ configure: (inout Configuration) -> Void = { _ in }) {
         var configuration = Configuration()
         configure(&configuration)
@@ -107,7 +116,7 @@ public final class ImageCache: ImageCaching {
     public static var defaultFolder: String {
         let environment = ProcessInfo.processInfo.environment
         func path(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        // Without a home in the environment, that of the user database.
+        // Without HOME, `homeDirectory` is that of the user database.
         return (path("XDG_CACHE_HOME") ?? (path("HOME") ?? URL.homeDirectory.path) + "/.cache") + "/easel"
     }
 
@@ -118,12 +127,12 @@ public final class ImageCache: ImageCaching {
         memory.value(for: key)
     }
 
-    /// Stores an image in memory at the cost of its pixels.
+    /// Stores an image in memory, at a cost of `DecodedImage.memoryCost`.
     public func store(_ image: DecodedImage, for key: CacheKey) {
-        memory.store(image, cost: image.memoryCost, for: key)
+        memory.store(image.of(key), cost: image.memoryCost, for: key)
     }
 
-    /// Releases memory as the pressure requires; images that are held elsewhere are still found.
+    /// Releases memory according to the pressure. Images that are referenced elsewhere are still found.
     package func trimMemory(for pressure: MemoryPressure) {
         Self.trim(memory, for: pressure)
     }
@@ -151,14 +160,14 @@ public final class ImageCache: ImageCaching {
         try await disk?.store(data, metadata: metadata, for: key)
     }
 
-    /// Replaces the metadata of a file, and leaves the file.
+    /// Replaces the metadata of a file. The bytes stay the same.
     public func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
         try await disk?.setMetadata(metadata, for: key)
     }
 
     // MARK: - Both
 
-    /// Returns the levels that hold something for `key`.
+    /// Returns the levels that have an entry for `key`.
     public func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels {
         var found: CacheLevels = []
         if levels.contains(.memory), memory.contains(key) { found.insert(.memory) }
@@ -171,7 +180,7 @@ public final class ImageCache: ImageCaching {
         return await decoded?.files.contains(key) == true
     }
 
-    /// Removes everything that is stored for `key`, from memory before the call suspends.
+    /// Removes everything that is stored for `key`. Memory is cleared before the call suspends.
     public func remove(_ key: CacheKey, from levels: CacheLevels = .all) async throws(ImageError) {
         if levels.contains(.memory) { memory.remove(key) }
         guard levels.contains(.disk) else { return }
@@ -179,7 +188,7 @@ public final class ImageCache: ImageCaching {
         try await disk?.remove(key)
     }
 
-    /// Removes everything, from memory before the call suspends.
+    /// Removes everything. Memory is cleared before the call suspends.
     public func removeAll(from levels: CacheLevels = .all) async throws(ImageError) {
         if levels.contains(.memory) { memory.removeAll() }
         guard levels.contains(.disk) else { return }
@@ -188,9 +197,9 @@ public final class ImageCache: ImageCaching {
         if let partialFolder { await PartialFolder(path: partialFolder).removeAll() }
     }
 
-    // MARK: - Upkeep
+    // MARK: - Maintenance
 
-    /// How much a cache holds on disk.
+    /// The size of a cache on disk.
     public struct Statistics: Sendable, Hashable {
         /// Files on disk, and their bytes.
         public var disk: DiskCache.Statistics
@@ -205,69 +214,29 @@ public final class ImageCache: ImageCaching {
             decoded: await decoded?.files.statistics() ?? DiskCache.Statistics())
     }
 
-    /// Removes files that are too old and then, if a limit is passed, as many as it requires.
+    /// Removes expired files, then others if a limit is exceeded.
     package func trimDisk() async {
         await disk?.trim()
         await decoded?.files.trim()
+        if let disk {
+            await disk.upkeep.run { disk.pruneTags(usedIn: [disk, self.decoded?.files].compactMap(\.self)) }
+        }
     }
 
-    /// Halves the memory, and removes files that are too old if that is due. A platform calls it when the application is no longer
-    /// visible.
+    /// Evicts images from memory until half is left, and removes expired files if a cleanup is due. Call it when the
+    /// application is no longer visible; on Apple's platforms `ApplicationHooks` calls it.
     public func enterBackground() async {
-        // Before memory releases images that have still to be stored.
+        // Waiting images are stored before memory releases them.
         await decodedQueue?.finish()
         trimMemory(for: .background)
         _ = await cleanup?.cleanIfDue()
     }
 
-    /// Returns when the work that stores have left for later is done. Decoded images that wait are stored at once.
+    /// Waits until deferred work is done, for example a trim after a store. Decoded images that wait are stored
+    /// immediately.
     public func settle() async {
         await decodedQueue?.finish()
         await disk?.settle()
         await decoded?.files.settle()
-    }
-}
-
-extension ImageCache: ExtendedImageCaching {
-    /// Returns the smallest image in memory that serves for a size: the quickest to draw and the sharpest if it is scaled down.
-    package func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage? {
-        memory.value(inGroup: family) { images in
-            images.lastIndex { $0.metadata.sampling?.answers(size, precision) ?? false }
-        }
-    }
-
-    /// Returns all sizes of an image in memory, with those that were evicted and are still shown, the largest first.
-    package func images(inFamily family: CacheKey) -> [DecodedImage] {
-        memory.values(inGroup: family)
-    }
-
-    /// Stores an image in memory. One without `ImageMetadata.sampling`, which has the size, never serves for another size.
-    package func store(_ image: DecodedImage, for key: CacheKey, family: CacheKey) {
-        guard image.metadata.sampling != nil else { return store(image, for: key) }
-        memory.store(image, cost: image.memoryCost, for: key, group: family)
-    }
-
-    package var memoryStatistics: MemoryCacheStatistics? { memory.statistics }
-
-    /// Returns the decoded image on disk, or one that waits to be stored.
-    package func decodedImage(for key: CacheKey) async -> CachedImage? {
-        if let image = decodedQueue?.image(for: key) { return image }
-        return await decoded?.image(for: key)
-    }
-
-    package func storeDecoded(_ image: CachedImage, for key: CacheKey) async throws(ImageError) -> Bool {
-        cleanup?.start()
-        return try await decodedQueue?.storeNow(image, for: key) ?? false
-    }
-
-    /// Stores a decoded image once none of more than low priority has come for 150 ms, or after five seconds, as the loads that
-    /// something waits for need the processor and the disk more.
-    ///
-    /// It is not kept alive until then: an image that is held neither by memory nor elsewhere is not stored.
-    package func storeDecodedWhenIdle(
-        _ image: CachedImage, for key: CacheKey, priority: LoadPriority = .normal
-    ) -> Bool {
-        cleanup?.start()
-        return decodedQueue?.add(image, for: key, priority: priority) ?? false
     }
 }

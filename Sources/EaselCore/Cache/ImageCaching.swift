@@ -15,22 +15,22 @@ public protocol ImageCaching: Sendable {
     /// - Throws: `ImageError.unreadable` for a file that exists but cannot be read.
     func file(for key: CacheKey) async throws(ImageError) -> CachedFile?
 
-    /// Returns the metadata of a file on disk, or `nil`. By default the file is read too.
+    /// Returns the metadata of a file on disk, or `nil`. The default implementation reads the whole file.
     ///
     /// - Throws: `ImageError.unreadable`.
     func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata?
 
-    /// Stores a file on disk, and replaces one that is there.
+    /// Stores a file on disk, and replaces an existing one.
     ///
     /// - Throws: `ImageError.unwritable`.
     func store(_ data: Data, metadata: CacheMetadata, for key: CacheKey) async throws(ImageError)
 
-    /// Replaces the metadata of a file, and leaves the file. Does nothing if there is none.
+    /// Replaces the metadata of a file. The bytes stay the same. Does nothing if there is no file.
     ///
     /// - Throws: `ImageError.unwritable`.
     func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError)
 
-    /// Returns the levels, among `levels`, that hold something for `key`.
+    /// Returns the levels, among `levels`, that have an entry for `key`.
     func contains(_ key: CacheKey, in levels: CacheLevels) async -> CacheLevels
 
     /// Removes everything that is stored for `key`.
@@ -45,7 +45,7 @@ public protocol ImageCaching: Sendable {
 }
 
 extension ImageCaching {
-    /// Returns the metadata of the file, which is read.
+    /// Returns the metadata of a file on disk, or `nil`. Reads the whole file.
     public func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
         try await file(for: key)?.metadata
     }
@@ -60,7 +60,7 @@ extension ImageCaching {
         try await store(data, metadata: CacheMetadata(), for: key)
     }
 
-    /// The cache with the parts that only Easel's caches have, or `nil`.
+    /// This cache, if it supports the operations of Easel's caches, else `nil`.
     package var extended: (any ExtendedImageCaching)? { self as? any ExtendedImageCaching }
 
     /// Stores an image in memory as one of the sizes of a family, if the cache has families.
@@ -69,11 +69,13 @@ extension ImageCaching {
     }
 }
 
-/// A cache that also finds images of another size, stores decoded images on disk, and has a folder for partial downloads.
+/// A cache that also finds images of another size, stores decoded images on disk, and has a folder for partial
+/// downloads.
 package protocol ExtendedImageCaching: ImageCaching {
-    /// Returns an image in memory of another size that serves as well, or `nil`. Called if there is none of the exact size.
+    /// Returns an image in memory that was stored for another size and can be used for this one, or `nil`. Called if
+    /// there is none of the exact size.
     ///
-    /// - Parameter family: `ImageRequest.familyKey`, which the image was stored with.
+    /// - Parameter family: The `ImageRequest.familyKey` with which the image was stored.
     func image(inFamily family: CacheKey, for size: TargetSize, _ precision: SizePrecision) -> DecodedImage?
 
     /// Returns all sizes of an image in memory, the largest first.
@@ -85,22 +87,40 @@ package protocol ExtendedImageCaching: ImageCaching {
     /// Returns the decoded image on disk, or `nil`.
     func decodedImage(for key: CacheKey) async -> CachedImage?
 
-    /// Stores a decoded image on disk if it is small enough, so that showing it again costs no decode. Returns whether it did.
+    /// Stores a decoded image on disk if it is small enough, so that it can be shown again without decoding. Returns
+    /// whether it was stored.
     func storeDecoded(_ image: CachedImage, for key: CacheKey) async throws(ImageError) -> Bool
 
-    /// Stores a decoded image on disk later, when loads need the processor and the disk less. Returns whether it will. Must not block.
+    /// Stores a decoded image on disk later, when loads need the processor and the disk less. Must not block.
     ///
-    /// - Parameter priority: The priority of the image's load: with `.low` nothing waited for it.
+    /// - Parameter priority: The priority of the image's load. Images of `.low` priority do not delay the stores.
+    /// - Returns: Whether the image is small enough to be stored.
     func storeDecodedWhenIdle(_ image: CachedImage, for key: CacheKey, priority: LoadPriority) -> Bool
 
     /// A folder for partial downloads, so that they can be resumed. It is empty after `removeAll`.
     var partialFolder: String? { get }
 
+    /// Removes everything that is cached for the URL of a key: the original of every user, all variants, decoded
+    /// images, the partial download, pin and tags.
+    func removeURL(of key: CacheKey) async throws(ImageError)
+
+    /// Sets a pin or tag of a URL. Does nothing without a disk.
+    func set(_ mark: CacheMark, _ source: CachedURL) async throws(ImageError)
+
+    /// Removes a pin or tag of a URL.
+    func remove(_ mark: CacheMark, _ source: CachedURL) async throws(ImageError)
+
+    /// Returns the URLs with a pin or tag.
+    func urls(with mark: CacheMark) async throws(ImageError) -> [CachedURL]
+
+    /// Returns a lease of the file on disk, or `nil`.
+    func lease(_ key: CacheKey) async throws(ImageError) -> FileLease?
+
     /// The statistics of the memory, for `ManagerStatistics`.
     var memoryStatistics: MemoryCacheStatistics? { get }
 }
 
-/// Memory, disk, both or neither.
+/// The levels of a cache: memory, disk, both or neither.
 public struct CacheLevels: OptionSet, Sendable, Hashable {
     /// The bits.
     public let rawValue: UInt8
@@ -117,11 +137,15 @@ public struct CacheLevels: OptionSet, Sendable, Hashable {
 
 /// The metadata of a cache entry, which is replaced with its bytes or separately.
 public struct CacheMetadata: Sendable, Hashable {
-    /// When the bytes were stored: set by the cache; `nil` for bytes that another program put there.
+    /// When the bytes were stored. Set by the cache; `nil` for a file that another program stored.
     public internal(set) var created: Date?
-    /// Named values: for a downloaded file its validators and the headers of its response.
+    /// Named values. For a downloaded file: its validators and the headers of its response.
     public var fields: [String: String]
-    /// Bytes of the application, which Easel does not use.
+    /// The name of the field that contains the URL of a downloaded file.
+    static let url = "url"
+    /// The name of the field that contains the alternative a file was loaded from.
+    static let alternative = "alternative"
+    /// Bytes that the application stores here. Easel does not use them.
     public var extended: Data?
 
     /// Creates metadata with these values.

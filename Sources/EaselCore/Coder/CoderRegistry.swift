@@ -13,10 +13,10 @@ public final class CoderRegistry: Sendable {
     }
 
     private let coders: Mutex<Coders>
-    /// The decoder for every file, whatever its bytes.
+    /// The decoder for every file, without regard to its bytes.
     private let only: (any ImageDecoding)?
 
-    /// A registry of these coders; the last ones have precedence.
+    /// Creates a registry of these coders; the last ones have precedence.
     public init(decoders: [any ImageDecoding] = [], encoders: [any ImageEncoding] = []) {
         coders = Mutex(Coders(decoders: decoders, encoders: encoders))
         only = nil
@@ -38,12 +38,12 @@ public final class CoderRegistry: Sendable {
     }
 
     /// Adds a decoder for files that no other decodes.
-    public func registerFallback(_ decoder: any ImageDecoding) {
+    package func registerFallback(_ decoder: any ImageDecoding) {
         coders.withLock { $0.decoders.insert(decoder, at: 0) }
     }
 
     /// Adds an encoder for a format that no other encodes.
-    public func registerFallback(_ encoder: any ImageEncoding) {
+    package func registerFallback(_ encoder: any ImageEncoding) {
         coders.withLock { $0.encoders.insert(encoder, at: 0) }
     }
 
@@ -53,6 +53,16 @@ public final class CoderRegistry: Sendable {
             coders.decoders.removeAll { $0.format == format }
             coders.encoders.removeAll { $0.format == format }
         }
+    }
+
+    /// Replaces each decoder by what `replacement` returns for it.
+    package func replaceDecoders(_ replacement: (any ImageDecoding) -> any ImageDecoding) {
+        coders.withLock { $0.decoders = $0.decoders.map(replacement) }
+    }
+
+    /// Returns the decoder that precedes the others of a format.
+    package func decoder(forFormatNamed name: String) -> (any ImageDecoding)? {
+        coders.withLock { $0.decoders }.last { $0.format.name == name }
     }
 
     /// Records that the coder of a format is missing because a package trait is disabled.
@@ -73,15 +83,21 @@ public final class CoderRegistry: Sendable {
             let advice =
                 coders.withLock { $0.missingTraits[format] }
                 .map { "Enable the package trait \($0), register a coder" } ?? "Register one"
-            throw .unsupported("No coder here reads \(format.name). \(advice), or convert the image.")
+            throw .unsupported("No registered coder reads \(format.name). \(advice), or convert the image.")
         }
         throw .badData(Self.describe(data))
     }
 
     /// The formats with a decoder, the last registered first, each once.
-    var readableFormats: [ImageFormat] {
+    package var readableFormats: [ImageFormat] {
         var seen: Set<ImageFormat> = []
         return coders.withLock { $0.decoders }.reversed().map { $0.format }.filter { seen.insert($0).inserted }
+    }
+
+    /// The formats with an encoder, each once.
+    package var writableFormats: [ImageFormat] {
+        var seen: Set<ImageFormat> = []
+        return coders.withLock { $0.encoders }.map { $0.format }.filter { seen.insert($0).inserted }
     }
 
     /// Returns the encoder for `format`, or `nil` if none is registered.
@@ -89,11 +105,11 @@ public final class CoderRegistry: Sendable {
         coders.withLock { $0.encoders }.last { $0.format == format }
     }
 
-    /// Returns the encoder to store an image as a file: of its own format, else PNG with alpha and JPEG without; `nil` if none
-    /// of them is registered.
+    /// Returns the encoder to store an image as a file: in the format of the image, else PNG with alpha and JPEG
+    /// without; `nil` if none of them is registered.
     ///
-    /// Only PNG and JPEG files tell wide colors, and only PNG stores deep ones.
-    func encoder(toKeep image: DecodedImage) -> (any ImageEncoding)? {
+    /// Only PNG and JPEG files record wide colors, and only PNG stores deep ones.
+    package func encoder(toKeep image: DecodedImage) -> (any ImageEncoding)? {
         if image.deepPixels != nil { return encoder(for: .png) }
         return [image.metadata.header?.format, image.pixels.isOpaque ? .jpeg : .png, .png].lazy
             .compactMap(\.self)
@@ -105,7 +121,7 @@ public final class CoderRegistry: Sendable {
         if data.isEmpty { return "The file is empty. Check where it comes from." }
         let start = String(decoding: data.prefix(256), as: UTF8.self).lowercased()
         if start.contains("<!doctype html") || start.contains("<html") {
-            return "This is a web page, not an image. Open the URL in a browser to see what it says."
+            return "This is a web page, not an image. Open the URL in a browser to see its content."
         }
         return "Unrecognised image format: no format has this signature."
     }

@@ -1,14 +1,14 @@
-public import EaselFoundation
+package import EaselFoundation
 
 extension EncodeOptions {
-    /// Encodes an image within `maximumPixelSize` and `maximumByteCount`, for encoders. Calls `write` once without a limit of
-    /// bytes, else up to 24 times.
+    /// Encodes an image within `maximumPixelSize` and `maximumByteCount`, for encoders. Calls `write` once without a
+    /// limit of bytes, else up to 24 times.
     ///
     /// - Parameters:
-    ///   - isLossy: whether less quality makes smaller files, in this format with these options.
+    ///   - isLossy: whether a lower quality makes smaller files, in this format with these options.
     ///   - write: encodes an image with the given options, at its size.
-    /// - Throws: `ImageError.tooLarge` if nothing fits the bytes, and what `write` throws.
-    public func fitting(
+    /// - Throws: `ImageError.tooLarge` if no attempt is small enough, and the errors of `write`.
+    package func fitting(
         _ image: DecodedImage, isLossy: Bool,
         write: (DecodedImage, EncodeOptions) throws(ImageError) -> Data
     ) throws(ImageError) -> Data {

@@ -2,8 +2,9 @@ public import EaselFoundation
 
 /// A decoder of one format.
 ///
-/// Conforming types are values without state, called on several of Easel's decode threads at once. They check limits on the
-/// header before they allocate, never trust a length in the file, and check `options.isCancelled` between rows or frames.
+/// Conforming types are values without state, called on several of Easel's decode threads at once. They check limits on
+/// the header before they allocate, never trust a length in the file, and check `options.isCancelled` between rows or
+/// frames.
 public protocol ImageDecoding: Sendable {
     /// The format that it decodes. The registry uses it only for files with the signature of this format.
     var format: ImageFormat { get }
@@ -24,12 +25,14 @@ public protocol ImageDecoding: Sendable {
 public struct DecodeOptions: Sendable {
     /// The size to decode to; the decoder reads less of the file if it can.
     public var targetSize: TargetSize
-    /// Which frame, counted from 0, composited as shown.
+    /// The number of the frame, counted from 0, composited as shown.
     public var frame: Int
     /// The colors to convert to.
     public var colorSpace: ColorSpace
-    /// Whether to decode 16 bits a channel too.
+    /// Whether to decode 16 bits per channel too.
     public var depth: PixelDepth
+    /// The headroom of the display for HDR from a gain map; see `ImageRequest.hdrHeadroom`.
+    public var hdrHeadroom: Double? = nil
     /// The limits of the file and of allocations.
     public var limits: ImageLimits
     /// Whether a file that ends early gives an image, marked `isPartial`, instead of an error.
@@ -37,7 +40,7 @@ public struct DecodeOptions: Sendable {
     /// Called between rows or frames; on `true` the decoder throws `ImageError.cancelled`.
     public var isCancelled: @Sendable () -> Bool
 
-    /// Options; the defaults decode the first frame, whole, at its own size.
+    /// Creates options; the defaults decode the first frame completely at its own size.
     public init(
         targetSize: TargetSize = .original, frame: Int = 0, colorSpace: ColorSpace = .sRGB,
         depth: PixelDepth = .eight, limits: ImageLimits = ImageLimits(), allowsPartial: Bool = false,
@@ -53,7 +56,7 @@ public struct DecodeOptions: Sendable {
     }
 
     /// Throws `ImageError.cancelled` if the load was cancelled.
-    public func checkCancellation() throws(ImageError) {
+    package func checkCancellation() throws(ImageError) {
         if isCancelled() { throw .cancelled }
     }
 }
@@ -65,21 +68,22 @@ public protocol AnimationDecoding: ImageDecoding {
     /// - Throws: `ImageError.badData` if the file is not of this format, `.tooLarge` if it exceeds the limits.
     func makeAnimationDecoder(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> any AnimationDecoder
 
-    /// Returns the header of the beginning of a file, with its complete frames only: at least two, else `nil`. A decoder with
-    /// `allowsPartial` gives these frames. By default `nil`: the animation is not played before its file is complete.
+    /// Returns the header of the beginning of a file, with its complete frames only: at least two, else `nil`. A
+    /// decoder with `allowsPartial` gives these frames. By default `nil`: the animation is not played before its file
+    /// is complete.
     func header(ofBeginning data: Data) -> ImageHeader?
 }
 
 extension AnimationDecoding {
-    /// `nil`: not played before the file is complete.
+    /// Returns `nil`: the animation is not played before the file is complete.
     public func header(ofBeginning data: Data) -> ImageHeader? { nil }
 }
 
-/// A decoder of the frames of one animation, composited as shown, in any order. Used by one thread at a time, on Easel's
-/// decode threads.
+/// A decoder of the frames of one animation, composited as shown, in any order. Used by one thread at a time, on
+/// Easel's decode threads.
 ///
-/// The frame after the last one costs one frame's work. Any other costs that of the frames since the nearest one from which
-/// compositing can start. The state kept for that is bounded by a few frames.
+/// The frame after the last one costs one frame's work. Any other costs that of the frames since the nearest one from
+/// which compositing can start. The state kept for that is bounded by a few frames.
 public protocol AnimationDecoder: AnyObject {
     /// The header of the file: size, count, durations, loops.
     var header: ImageHeader { get }
@@ -102,17 +106,17 @@ public protocol IncrementalDecoding: ImageDecoding {
 public protocol IncrementalDecoder: AnyObject {
     /// Appends the next bytes of the file.
     ///
-    /// - Throws: what `ImageDecoding.decode` throws, but never because the file is incomplete. After an error the decoder must
-    ///   not be used.
+    /// - Throws: the errors of `ImageDecoding.decode`, but never because the file is incomplete. After an error the
+    ///   decoder must not be used.
     func append(_ bytes: Data) throws(ImageError)
 
-    /// Whether the rest of the file cannot change the image at the size of the options, so that it need not be loaded. O(1).
-    /// By default `false`: unknown.
+    /// Whether the rest of the file cannot change the image at the size of the options, so that it need not be loaded.
+    /// O(1). By default `false`: unknown.
     var isSufficient: Bool { get }
 
     /// Returns the image so far, upright and of the size of the options, or `nil` if there is nothing new to show.
     ///
-    /// - Throws: what `ImageDecoding.decode` throws.
+    /// - Throws: the errors of `ImageDecoding.decode`.
     func preview() throws(ImageError) -> ImagePreview?
 }
 
@@ -128,7 +132,7 @@ public struct ImagePreview: Sendable {
     /// Whether the rest of the file cannot change it; see `IncrementalDecoder.isSufficient`.
     public var isSufficient: Bool
 
-    /// A preview.
+    /// Creates a preview.
     public init(image: DecodedImage, isSufficient: Bool = false) {
         self.image = image
         self.isSufficient = isSufficient

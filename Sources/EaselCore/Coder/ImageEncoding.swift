@@ -5,7 +5,7 @@ public protocol ImageEncoding: Sendable {
     /// The format that it encodes.
     var format: ImageFormat { get }
 
-    /// Encodes the pixels of `image`. `EncodeOptions.fitting` applies the limits of size and bytes.
+    /// Encodes the pixels of `image`, within `options.maximumPixelSize` and `options.maximumByteCount`.
     ///
     /// - Throws: `ImageError.unsupported` if the format cannot represent the image, `.tooLarge` if it does not fit
     ///   `options.maximumByteCount`.
@@ -14,13 +14,13 @@ public protocol ImageEncoding: Sendable {
 
 /// The options of an encode.
 ///
-/// Images are written upright, in the colors of their pixels, without a profile unless the colors are Display P3. Of EXIF and
-/// XMP only those of `metadata` are written, in JPEG, PNG and WebP.
+/// Images are written upright, in the colors of their pixels, without a profile unless the colors are Display P3. Of
+/// EXIF and XMP only those of `metadata` are written, in JPEG, PNG and WebP.
 public struct EncodeOptions: Sendable, Hashable {
     /// The quality of lossy formats, from 0 to 1; 1 is the best.
     public var quality: Double
     /// The background of a transparent image in a format without alpha.
-    public var background: Pixel
+    public var background: ImageColor
     /// Whether a format with both modes is lossless and ignores the quality.
     public var isLossless = false
     /// Whether a JPEG is progressive: a few percent smaller, and slower to decode.
@@ -29,13 +29,13 @@ public struct EncodeOptions: Sendable, Hashable {
     public var maximumPixelSize: PixelSize?
     /// The most bytes of the file: first the quality is reduced, down to 0.3, and then the size. `nil` sets no limit.
     public var maximumByteCount: Int?
-    /// The metadata to write, such as `MetadataReading.metadata(of:)` returns; `nil` for none. Its orientation becomes upright,
-    /// as the pixels are. Other formats and animations leave it out.
+    /// The metadata to write, such as `MetadataReading.metadata(of:)` returns; `nil` for none. Its orientation becomes
+    /// upright, as the pixels are. Other formats and animations leave it out.
     public var metadata: FileMetadata?
 
-    /// Options; the defaults are a quality of 0.9 on white, baseline, at the image's own size.
+    /// Creates options; the defaults are a quality of 0.9 on white, baseline, at the image's own size.
     public init(
-        quality: Double = 0.9, background: Pixel = Pixel(blue: 255, green: 255, red: 255, alpha: 255),
+        quality: Double = 0.9, background: ImageColor = .white,
         isLossless: Bool = false, isProgressive: Bool = false, maximumPixelSize: PixelSize? = nil,
         maximumByteCount: Int? = nil, metadata: FileMetadata? = nil
     ) {
@@ -53,15 +53,15 @@ public struct EncodeOptions: Sendable, Hashable {
 public protocol AnimationEncoding: ImageEncoding {
     /// Encodes all frames, with their durations and the loop count.
     ///
-    /// Reads the frames one after the other, and holds at most two at a time; with `options.maximumByteCount` it may read them
-    /// several times.
+    /// Reads the frames one after the other, with at most two in memory; with `options.maximumByteCount` it may read
+    /// them several times.
     ///
     /// - Throws: `ImageError.unsupported` if the format cannot represent the animation, `.tooLarge` if it does not fit
     ///   `options.maximumByteCount`, and what a frame throws.
     func encode(_ frames: AnimationFrames, _ options: EncodeOptions) throws(ImageError) -> Data
 }
 
-/// The frames of an animation to encode, made on request: never all in memory.
+/// The frames of an animation to encode, made on request so that they are never all in memory.
 public struct AnimationFrames {
     /// A frame as it is shown, and its duration.
     public struct Frame: Sendable {
@@ -70,7 +70,7 @@ public struct AnimationFrames {
         /// The duration. Formats round it: GIF to 1/100 s, the others to 1/1000 s.
         public var duration: Duration
 
-        /// A frame.
+        /// Creates a frame.
         public init(pixels: PixelBuffer, duration: Duration) {
             self.pixels = pixels
             self.duration = duration
@@ -79,15 +79,16 @@ public struct AnimationFrames {
 
     /// The number of frames, at least one.
     public let count: Int
-    /// The size of each.
+    /// The size of each frame.
     public let size: PixelSize
     /// The loop count; 0 means forever.
     public let loopCount: Int
     /// Whether all frames are known to be opaque, which makes files smaller.
-    public let isOpaque: Bool
+    package let isOpaque: Bool
     private let makeFrame: (Int) throws(ImageError) -> Frame
 
-    /// Frames that `frame` makes by number, counted from 0. It is called in order, and perhaps from the start again.
+    /// Creates frames that `frame` makes by number, counted from 0. It is called in order, and possibly from the start
+    /// again.
     public init(
         count: Int, size: PixelSize, loopCount: Int, isOpaque: Bool = false,
         frame: @escaping (Int) throws(ImageError) -> Frame
@@ -105,10 +106,10 @@ public struct AnimationFrames {
         }
     }
 
-    /// The frames of a file.
+    /// Creates the frames of a file.
     ///
     /// - Parameter transform: changes each frame.
-    /// - Throws: what decoding the header, and the first frame, throws.
+    /// - Throws: the errors of decoding the header and the first frame.
     package init(
         of data: Data, _ decoder: any ImageDecoding, _ options: DecodeOptions,
         transform: @escaping (DecodedImage) throws(ImageError) -> DecodedImage = { $0 }
@@ -135,7 +136,7 @@ public struct AnimationFrames {
 
     /// Returns the frame with this number.
     ///
-    /// - Throws: what the frame throws; `ImageError.unsupported` if its size differs from the others.
+    /// - Throws: the errors of the frame; `ImageError.unsupported` if its size differs from the others.
     public func frame(_ index: Int) throws(ImageError) -> Frame {
         let frame = try makeFrame(index)
         guard frame.pixels.size == size else {
@@ -144,7 +145,7 @@ public struct AnimationFrames {
         return frame
     }
 
-    func resized(to size: PixelSize) -> AnimationFrames {
+    package func resized(to size: PixelSize) -> AnimationFrames {
         if size == self.size { return self }
         return AnimationFrames(count: count, size: size, loopCount: loopCount, isOpaque: isOpaque) {
             (index) throws(ImageError) in

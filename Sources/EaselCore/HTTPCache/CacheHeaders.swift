@@ -1,7 +1,7 @@
 /// The directives of `Cache-Control` (RFC 9111 5.2) in a request or a response.
 ///
-/// Names match in any case, values may be quoted, unknown directives are skipped, and contradictions are read the
-/// strict way (4.2.1).
+/// Names match in any case, values may be quoted, unknown directives are skipped, and of contradictory directives the
+/// strictest applies (4.2.1).
 struct CacheDirectives: Sendable, Hashable {
     /// Seconds; 0 if malformed, the least if there are several (4.2.1).
     var maxAge: Int?
@@ -30,7 +30,7 @@ struct CacheDirectives: Sendable, Hashable {
 
     init() {}
 
-    /// All `Cache-Control` fields of a head, as one list.
+    /// Parses all `Cache-Control` fields of a head, as one list.
     init(_ headers: HTTPHeaders) {
         for value in headers.all("Cache-Control") {
             for directive in DirectiveList(value) { add(directive.name, directive.argument) }
@@ -68,7 +68,7 @@ struct CacheDirectives: Sendable, Hashable {
         }
     }
 
-    /// Delta-seconds (1.2.2): digits, at most 2^31. `nil` for anything else.
+    /// Parses delta-seconds (1.2.2): digits, at most 2^31. Returns `nil` for anything else.
     static func seconds(_ text: String?) -> Int? {
         guard let text, !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return min(Int(text) ?? largestDelta, largestDelta)
@@ -111,8 +111,8 @@ private struct DirectiveList: Sequence, IteratorProtocol {
         return String(Substring(token).trimmingBlanks)
     }
 
-    /// `nil` without a closing quote: the opening one is then an ordinary byte, so that it cannot hide a `no-store`
-    /// after it.
+    /// Reads a quoted string. Returns `nil` without a closing quote: the opening one is then an ordinary byte, so that
+    /// it cannot hide a `no-store` after it.
     private mutating func quotedString() -> String? {
         var bytes: [UInt8] = []
         var index = rest.index(after: rest.startIndex)
@@ -135,7 +135,8 @@ private struct DirectiveList: Sequence, IteratorProtocol {
 
 /// The fields of a request that a response depends on, and their values (RFC 9111 4.1).
 struct Vary: Sendable, Hashable, CustomStringConvertible {
-    /// `accept=DIGEST accept-language=-`, or `*` if no request matches. This is stored on disk, and a field may hold a secret.
+    /// `accept=DIGEST accept-language=-`, or `*` if no request matches. Values are digests because this is stored on
+    /// disk, and a field may contain a secret.
     let description: String
 
     /// Whether no request matches: `Vary: *`, or a list that is too long to be stored.
@@ -147,12 +148,12 @@ struct Vary: Sendable, Hashable, CustomStringConvertible {
     /// Reads a `description`.
     init(description: String) { self.description = description }
 
-    /// The fields that `response` names, with their values in its request.
+    /// Creates the fields that `response` names, with their values in its request.
     init(_ response: HTTPHeaders, request: HTTPHeaders) {
         let names = response.all("Vary").flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks.lowercased() }
         let fields = Set(names).subtracting([""])
         let isBounded =
-            fields.count <= Self.mostFields
+            fields.count <= Self.maximumFieldCount
             && fields.allSatisfy { $0.utf8.count <= Self.longestName && $0.utf8.allSatisfy(Self.isNameByte) }
         description =
             isBounded ? fields.sorted().map { "\($0)=\(Self.digest(request, $0))" }.joined(separator: " ") : "*"
@@ -165,17 +166,17 @@ struct Vary: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// White space, and how a list is spread over lines, do not matter (4.1).
+    /// Returns a digest of the values. White space, and the lines of a list, do not matter (4.1).
     private static func digest(_ request: HTTPHeaders, _ name: String) -> String {
         let values = request.all(name).flatMap { $0.split(separator: ",") }.map(\.trimmingBlanks)
         if values.isEmpty { return "-" }
-        return CacheKey(values.joined(separator: ","), fileExtension: "").bareFileName
+        return Digest(of: values.joined(separator: ",")).text
     }
 
-    private static let mostFields = 8
+    private static let maximumFieldCount = 8
     private static let longestName = 32
 
-    /// The characters of field names in use, without `*`.
+    /// Returns whether a byte is a character of the field names in use, without `*`.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }
@@ -188,7 +189,7 @@ struct EntityTag: Sendable, Hashable {
     /// Whether two files with this tag may differ in bytes (8.8.1).
     let isWeak: Bool
 
-    /// `nil` if malformed. A tag without quotes, which some servers send, is strong.
+    /// Parses a tag. Returns `nil` if it is malformed. A tag without quotes, which some servers send, is strong.
     init?(_ text: String) {
         guard !text.isEmpty, text.utf8.count <= Self.longest, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             return nil
@@ -197,10 +198,10 @@ struct EntityTag: Sendable, Hashable {
         isWeak = text.hasPrefix("W/")
     }
 
-    /// Weak comparison (8.8.3.2): equivalent, if perhaps not the same bytes.
+    /// Compares weakly (8.8.3.2): equivalent files, possibly with other bytes.
     func weaklyMatches(_ other: EntityTag) -> Bool { opaque == other.opaque }
 
-    /// Strong comparison (8.8.3.2): the same bytes.
+    /// Compares strongly (8.8.3.2): the same bytes.
     func stronglyMatches(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && text == other.text }
 
     private var opaque: Substring { isWeak ? text.dropFirst(2) : text[...] }

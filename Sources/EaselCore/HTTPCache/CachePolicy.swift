@@ -2,11 +2,12 @@ import EaselFoundation
 
 /// How the cache follows the caching headers of servers.
 public enum CachePolicy: Sendable, Hashable, CaseIterable {
-    /// A cached image is used whatever its age is, as in SDWebImage. For images whose URL changes when they do.
+    /// Cached images are used at any age, as in SDWebImage. For images whose URL changes when they do.
     case forever
-    /// By the protocol (RFC 9111): fresh images are used, stale ones are revalidated, and only what may be stored is.
+    /// The protocol applies (RFC 9111): fresh images are used, stale ones are revalidated, and only storable ones are
+    /// stored.
     case standard
-    /// A cached image is used without asking the server; without one the load ends with `ImageError.notCached`.
+    /// A cached image is used without a request; without one the load ends with `ImageError.notCached`.
     case offline
 }
 
@@ -18,7 +19,7 @@ enum CacheDecision: Sendable, Hashable {
     case useWhileRevalidating
     /// Revalidate the cached image, which may replace a server's error (see `mayReplaceError`).
     case revalidate
-    /// Load the image: none that could be used is cached.
+    /// Load the image: no usable one is cached.
     case fetch
     /// End with `ImageError.notCached`.
     case fail
@@ -63,7 +64,7 @@ enum CacheDecision: Sendable, Hashable {
         return .revalidate
     }
 
-    /// Whether the cached image may replace a response that failed with `error` (RFC 5861 4).
+    /// Returns whether the cached image may replace a response that failed with `error` (RFC 5861 4).
     static func mayReplaceError(
         _ error: ImageError, with stored: StoredResponse, request: HTTPHeaders, now: Date
     ) -> Bool {
@@ -75,7 +76,7 @@ enum CacheDecision: Sendable, Hashable {
 }
 
 extension CacheDirectives {
-    /// The directives of a request. `Pragma` counts only without `Cache-Control` (RFC 9111 5.4).
+    /// Creates the directives of a request. `Pragma` counts only without `Cache-Control` (RFC 9111 5.4).
     init(request headers: HTTPHeaders) {
         self.init(headers)
         if headers["Cache-Control"] == nil, headers["Pragma"]?.lowercased().contains("no-cache") == true {
@@ -87,10 +88,6 @@ extension CacheDirectives {
 extension ImageError {
     /// Whether there is no response, or one with a status that RFC 5861 4 names.
     fileprivate var isServerFailure: Bool {
-        switch self {
-        case .unreachable, .timedOut, .connectionLost: true
-        case .status(let status): [500, 502, 503, 504].contains(status)
-        default: false
-        }
+        isConnectionFailure || status.map([500, 502, 503, 504].contains) ?? false
     }
 }

@@ -1,22 +1,23 @@
 import EaselFoundation
 import Synchronization
 
-/// The current version of each file, as far as this manager has seen, so that an image of an older one is not shown once a newer has come,
-/// and an image in memory is known to be fresh without reading the disk.
+/// The current version of each file that this manager has loaded. Images of an older version are not shown once a newer
+/// one has arrived, and the freshness of an image in memory is determined without reading the disk.
 ///
-/// A logical clock counts events. An image carries the count at which its file was read; a file that is replaced has the count of
-/// that. The size is bounded: when a file is removed from the ledger, every image older than its replacement, of any file, counts
-/// as out of date.
+/// A logical clock counts events. An image has the count at which its file was read, and a replaced file has the count
+/// of its replacement. The size is bounded: when a file is removed from the ledger, every image older than its
+/// replacement, of any file, counts as out of date.
 final class FileLedger: Sendable {
     private struct Entry {
         var version: FileVersion?
         var response: StoredResponse?
-        /// When another version took its place; 0 for never.
+        /// The count when another version replaced it; 0 for never.
         var replaced: UInt64 = 0
     }
 
     private struct State {
-        /// Two generations: when the younger is full it becomes the older, and files that were not used meanwhile are removed.
+        /// Two generations: when the younger is full it becomes the older, and files that were not used meanwhile are
+        /// removed.
         var younger: [CacheKey: Entry] = [:]
         var older: [CacheKey: Entry] = [:]
         var count: UInt64 = 0
@@ -66,14 +67,14 @@ final class FileLedger: Sendable {
 
     func contains(_ key: CacheKey) -> Bool { state.withLock { $0.entry(key) } != nil }
 
-    /// The current version of a file, if it is known.
+    /// Returns the current version of a file, if it is known.
     func version(of key: CacheKey) -> FileVersion? { state.withLock { $0.entry(key)?.version } }
 
-    /// The response that brought the current version, or validated it last.
+    /// Returns the response that brought the current version, or validated it last.
     func response(of key: CacheKey) -> StoredResponse? { state.withLock { $0.entry(key)?.response } }
 
-    /// Records a file that was found in the cache. Returns whether it may be used: not if it is older than one that has come meanwhile and
-    /// is being stored.
+    /// Records a file that was found in the cache. Returns `false` if it must not be used, because a newer file has
+    /// arrived in the meantime and is being stored.
     func recordCached(_ provenance: Provenance, for key: CacheKey) -> Bool {
         state.withLock { state in
             var entry = state.entry(key) ?? Entry(version: provenance.version, replaced: state.floor)
@@ -119,36 +120,42 @@ final class FileLedger: Sendable {
     }
 }
 
-/// The origin of an image's file, as far as it matters for caching.
+/// The origin of an image's file, for caching.
 struct Provenance: Sendable {
     /// The response that brought the file.
     var response: StoredResponse?
     /// `nil` for a file whose content was not read.
     var version: FileVersion?
+    /// The alternative that it comes from; `nil` for the request's own URL.
+    var alternative: URL?
     /// The time of the file, by the clock of `FileLedger`.
     var stamp: UInt64 = 0
     /// Whether the request's policy allows caching it (RFC 9111 3).
     var mayBeKept = true
 
-    /// A file that was just loaded, or whose origin is unknown.
+    /// Creates the provenance of a file that was just loaded, or that is unknown.
     init(response: StoredResponse? = nil) {
         self.response = response
     }
 
-    /// A cached file.
+    /// Creates the provenance of a cached file.
     init(_ metadata: CacheMetadata, stamp: UInt64) {
         response = StoredResponse(metadata: metadata.fields)
         version = FileVersion(metadata: metadata.fields)
+        alternative = metadata.fields[CacheMetadata.alternative].flatMap { URL(string: $0) }
         self.stamp = stamp
     }
 
     /// Stored with the file, and with images made from it.
     var metadata: CacheMetadata {
-        CacheMetadata(fields: (response?.metadata ?? [:]).merging(version?.metadata ?? [:]) { $1 })
+        var fields = (response?.metadata ?? [:]).merging(version?.metadata ?? [:]) { $1 }
+        fields[CacheMetadata.alternative] = alternative?.textWithoutUserAndFragment
+        return CacheMetadata(fields: fields)
     }
 }
 
-/// A version of the content of a URL: its length and checksum. Forgery does not matter: the server that could forge one sends the image.
+/// A version of the content of a URL: its length and checksum. Forgery does not matter: the server that could forge one
+/// sends the image.
 struct FileVersion: Sendable, Hashable {
     private static let field = "file-version"
     private let text: String

@@ -2,7 +2,7 @@ import EaselFoundation
 
 /// The three date forms of HTTP (RFC 9110 5.6.7).
 enum HTTPDate {
-    /// The date; `nil` for any other form.
+    /// Parses a date. Returns `nil` for any other form.
     ///
     /// - Parameter now: determines the century of a year of two digits.
     static func parse(_ text: String, now: Date) -> Date? {
@@ -35,7 +35,7 @@ enum HTTPDate {
         return Date(timeIntervalSince1970: Double(days * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]))
     }
 
-    /// A year of two digits is at most 50 years ahead.
+    /// Returns the full year. A year of two digits is at most 50 years ahead.
     private static func fullYear(_ text: String, now: Date) -> Int? {
         if text.utf8.count == 4 { return number(text, digits: 4...4) }
         guard let short = number(text, digits: 2...2) else { return nil }

@@ -41,10 +41,10 @@ extension StoredResponse {
 
     func isFresh(at now: Date) -> Bool { staleness(at: now) < 0 }
 
-    /// Whether it may never be used once stale, whatever else allows that (4.2.4, 5.2.2.2, 5.2.2.4).
+    /// Whether it may never be used once stale, regardless of other permissions (4.2.4, 5.2.2.2, 5.2.2.4).
     var forbidsStale: Bool { directives.mustRevalidate || directives.noCache }
 
-    /// Whether a private cache may store it (RFC 9111 3), for a request with these fields.
+    /// Returns whether a private cache may store it (RFC 9111 3), for a request with these fields.
     func mayBeStored(for request: HTTPHeaders) -> Bool {
         guard (200..<300).contains(status), status != 206, !directives.noStore, !vary.isUnbounded,
             !CacheDirectives(request).noStore
@@ -53,7 +53,7 @@ extension StoredResponse {
             || Self.heuristicStatuses.contains(status)
     }
 
-    /// Returns until when a redirect is fresh by its fields (RFC 9110 15.4).
+    /// Returns the time until which a redirect is fresh by its fields (RFC 9110 15.4).
     static func redirectFreshUntil(
         status: Int, headers: HTTPHeaders, requested: Date, received: Date
     ) -> Date {
@@ -64,8 +64,8 @@ extension StoredResponse {
         return received.addingTimeInterval(max(0, redirect.lifetime - redirect.age(at: received)))
     }
 
-    /// When the response was made, by the server's clock; when it was received if the server does not say (RFC 9110
-    /// 6.6.1).
+    /// The time of the response by the server's clock, or the time of its receipt if the server does not send one (RFC
+    /// 9110 6.6.1).
     private var date: Date { fields[.date].flatMap(parsedDate) ?? received }
 
     private func parsedDate(_ text: String) -> Date? { HTTPDate.parse(text, now: received) }
@@ -73,7 +73,7 @@ extension StoredResponse {
     /// RFC 9110 15.1, of those that carry a file.
     private static let heuristicStatuses: Set<Int> = [200, 203, 204]
     private static let longestHeuristic = 7 * 86_400.0
-    /// Clocks are corrected by a second or so all the time.
+    /// Clocks are often corrected by about a second.
     private static let clockTolerance = 5.0
 }
 
@@ -81,8 +81,8 @@ extension StoredResponse {
 extension StoredResponse {
     var hasValidator: Bool { entityTag != nil || lastModified != nil }
 
-    /// Adds the validators of this response to a request (RFC 9110 13.1.2, 13.1.3; RFC 9111 4.3.1), unless it is sent to another URL
-    /// than the one that responded.
+    /// Adds the validators of this response to a request (RFC 9110 13.1.2, 13.1.3; RFC 9111 4.3.1), unless it is sent
+    /// to another URL than the one that responded.
     func addValidators(to request: HTTPRequest) -> HTTPRequest {
         guard Self.location(of: request.url) == location else { return request }
         var request = request
@@ -91,14 +91,15 @@ extension StoredResponse {
         return request
     }
 
-    /// Returns this response after a 304 (3.2, 4.3.4), with the new fields and a new age; `nil` if the 304 names another version.
+    /// Returns this response after a 304 (3.2, 4.3.4), with the new fields and a new age; `nil` if the 304 names
+    /// another version.
     func update(by headers: HTTPHeaders, request: HTTPHeaders, requested: Date, received: Date) -> StoredResponse? {
-        if let theirs = headers["ETag"].flatMap({ EntityTag($0) }), let ours = entityTag {
-            guard theirs.isWeak || ours.isWeak ? theirs.weaklyMatches(ours) : theirs.stronglyMatches(ours) else {
+        if let theirs = headers["ETag"].flatMap({ EntityTag($0) }), let stored = entityTag {
+            guard theirs.isWeak || stored.isWeak ? theirs.weaklyMatches(stored) : theirs.stronglyMatches(stored) else {
                 return nil
             }
-        } else if headers["ETag"] == nil, let theirs = headers["Last-Modified"], let ours = fields[.lastModified] {
-            guard theirs == ours else { return nil }
+        } else if headers["ETag"] == nil, let theirs = headers["Last-Modified"], let stored = fields[.lastModified] {
+            guard theirs == stored else { return nil }
         }
         var updated = self
         // They belong to the old response.

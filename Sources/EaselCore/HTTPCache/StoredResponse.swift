@@ -17,11 +17,12 @@ package struct StoredResponse: Sendable, Hashable {
 
     /// Usually 200.
     let status: Int
-    /// When the request was sent, by the clock of this machine (RFC 9111 4.2.3).
+    /// The time when the request was sent, by the clock of this machine (RFC 9111 4.2.3).
     var requested: Date
-    /// When the head of the response was received.
+    /// The time when the head of the response was received.
     var received: Date
-    /// The digest of the URL that responded, after redirects: a URL may hold a secret. Validators apply only to it.
+    /// The digest of the URL that responded, after redirects, because a URL may contain a secret. Validators apply only
+    /// to it.
     let location: String
     var fields: [Field: String] {
         didSet { directives = Self.directives(fields) }
@@ -29,7 +30,7 @@ package struct StoredResponse: Sendable, Hashable {
     /// The directives of `fields`, which every decision reads several times.
     private(set) var directives: CacheDirectives
     var vary: Vary
-    /// Until when the redirects on the way to the response are fresh; `nil` without any.
+    /// The time until which the redirects before the response are fresh; `nil` without any.
     var redirectsFreshUntil: Date?
 
     /// - Parameters:
@@ -61,7 +62,7 @@ package struct StoredResponse: Sendable, Hashable {
         fields[.cacheControl].map { CacheDirectives($0) } ?? CacheDirectives()
     }
 
-    static func location(of url: String) -> String { CacheKey(url, fileExtension: "").bareFileName }
+    static func location(of url: String) -> String { Digest(of: url).text }
 
     var entityTag: EntityTag? { fields[.entityTag].flatMap { EntityTag($0) } }
 

@@ -1,34 +1,46 @@
+import EaselFoundation
+
 /// A decoded image: its pixels, their scale and metadata, and the animation if the file has several frames.
 public struct DecodedImage: Sendable {
     /// The pixels of the image, or of the requested frame.
     public var pixels: PixelBuffer {
-        didSet { deepPixels = nil }
+        didSet { (deepPixels, gainMap) = (nil, nil) }
     }
-    /// The same image in 16 bits a channel, if the request asks for `PixelDepth.sixteen` and the file has more than 8: a PNG,
-    /// AVIF, HEIC, JPEG XL or TIFF, or a frame of one. Resizing, cropping, flipping, quarter turns and round corners without
-    /// a border keep them. Setting `pixels` removes them.
+    /// The same image in 16 bits per channel, if the request specifies `PixelDepth.sixteen` and the file has more than
+    /// 8: a PNG, AVIF, HEIC, JPEG XL or TIFF, or a frame of one; or if it has a gain map, as HDR. Resizing, cropping, flipping, quarter turns and round
+    /// corners without a border keep them. Setting `pixels` removes them.
     public var deepPixels: DeepPixelBuffer?
-    /// Pixels a point: 2 for an `@2x` image.
+    /// The gain map of the file, if the request specifies `PixelDepth.sixteen` or a headroom. `deepPixels` are then the
+    /// HDR image, with the map applied. Setting `pixels` removes it.
+    public var gainMap: GainMap?
+    /// Pixels per point: 2 for an `@2x` image.
     public var scale: Double
     /// The metadata of the file and the decode.
     public var metadata: ImageMetadata
-    /// All frames, if the file has several and the request asks for them. `pixels` are those of the first frame.
+    /// All frames, if the file has several and the request includes them. `pixels` are those of the first frame.
     public var animation: Animation?
     /// The time of `FileLedger` at which the file existed; set when the image is cached.
     var stamp: UInt64 = 0
+    /// `CacheKey.urlDigest`; set when the image is cached.
+    var urlDigest: Digest?
+    /// The URL that it comes from, if that is not the URL of its request.
+    var alternative: URL?
     /// Whether the file may have more frames, which were not requested.
     var isFirstFrameOnly = false
 
-    /// Pixels across and down.
+    /// Whether it is an SDR image with its HDR form in `deepPixels`. No file stores both.
+    var hasAppliedGainMap: Bool { deepPixels != nil && metadata.header?.gainMapHeadroom != nil }
+
+    /// The size in pixels.
     public var size: PixelSize { pixels.size }
 
     /// The cost of the image in a memory cache, in bytes: pixels, header and animation.
     public var memoryCost: Int {
-        pixels.byteCount + (deepPixels?.byteCount ?? 0) + (metadata.header?.byteCount ?? 0)
-            + (animation?.memoryCost ?? 0)
+        pixels.byteCount + (deepPixels?.byteCount ?? 0) + (gainMap?.pixels.byteCount ?? 0)
+            + (metadata.header?.byteCount ?? 0) + (animation?.memoryCost ?? 0)
     }
 
-    /// An image of `pixels`.
+    /// Creates an image.
     public init(pixels: PixelBuffer, scale: Double = 1, metadata: ImageMetadata, animation: Animation? = nil) {
         self.pixels = pixels
         self.scale = scale
@@ -37,7 +49,7 @@ public struct DecodedImage: Sendable {
     }
 }
 
-/// What is known of a decoded image besides its pixels.
+/// The metadata of a decoded image.
 public struct ImageMetadata: Sendable, Hashable {
     /// The header of the file, or `nil` for an image that was not decoded from one.
     public var header: ImageHeader?
@@ -45,10 +57,10 @@ public struct ImageMetadata: Sendable, Hashable {
     public var frameIndex: Int
     /// Whether the file ended early. A partial image is never cached.
     public var isPartial: Bool
-    /// Whether it was decoded below its own size.
-    public var isThumbnail: Bool
+    /// Whether it was decoded at less than its own size.
+    package var isThumbnail: Bool
     /// Whether a transform has changed it.
-    public var isTransformed: Bool
+    package var isTransformed: Bool
     /// The colors of its pixels.
     public var colorSpace: ColorSpace
     /// Whether it is a placeholder for an image that is loading.
@@ -56,7 +68,7 @@ public struct ImageMetadata: Sendable, Hashable {
     /// The original and the decoded size, or `nil` if the image was decoded from a derived file.
     package var sampling: Sampling?
 
-    /// Metadata; by default those of a whole, unchanged image.
+    /// Creates metadata; by default those of a complete, unchanged image.
     public init(
         header: ImageHeader? = nil, frameIndex: Int = 0, isPartial: Bool = false, isThumbnail: Bool = false,
         isTransformed: Bool = false, colorSpace: ColorSpace = .sRGB, isPlaceholder: Bool = false
@@ -77,6 +89,6 @@ public enum ColorSpace: String, Sendable, Hashable, CaseIterable {
     case sRGB
     /// Display P3: the primaries of DCI-P3, the white and the curve of sRGB.
     case displayP3
-    /// The numbers of the file, whatever its profile says: for comparing files, not for display.
+    /// The numbers of the file, without regard to its profile: for comparing files, not for display.
     case unconverted
 }

@@ -1,9 +1,10 @@
-/// The number of bits a channel of decoded pixels.
+/// The number of bits per channel of decoded pixels.
 public enum PixelDepth: String, Sendable, Hashable, CaseIterable {
-    /// 8 bits a channel. HDR is tone mapped.
+    /// 8 bits per channel. HDR is tone mapped.
     case eight
-    /// Additionally 16 bits a channel for a file that has more than 8, with HDR unchanged: `DecodedImage.deepPixels`. They take
-    /// twice the memory, and decoding both takes about twice as long.
+    /// Additionally 16 bits per channel for a file that has more than 8, with HDR unchanged, and for a file with a gain
+    /// map, with the map applied: `DecodedImage.deepPixels`.
+    /// They take twice the memory, and decoding both takes about twice as long.
     case sixteen
 }
 
@@ -15,8 +16,8 @@ public enum DeepColors: Sendable, Hashable {
     case perceptualQuantizer
 }
 
-/// The pixels of one image in 16 bits a channel: R, G, B, A in memory order, premultiplied by alpha, upright, top row first,
-/// in the processor's byte order.
+/// The pixels of one image in 16 bits per channel: R, G, B, A in memory order, premultiplied by alpha, upright, top row
+/// first, in the processor's byte order.
 ///
 /// Rows start at multiples of 64 bytes. The storage is immutable once built.
 public struct DeepPixelBuffer: Sendable {
@@ -41,8 +42,8 @@ public struct DeepPixelBuffer: Sendable {
     ///   - isOpaque: whether `fill` writes alpha 65,535 everywhere.
     ///   - colors: the meaning of the numbers.
     ///   - fill: receives bytes of undefined content and the bytes per row.
-    /// - Throws: `ImageError.tooLarge` if the size exceeds the machine's memory, and what `fill` throws.
-    public init(
+    /// - Throws: `ImageError.tooLarge` if the size exceeds the machine's memory, and the errors of `fill`.
+    package init(
         size: PixelSize, isOpaque: Bool, colors: DeepColors,
         fill: (_ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws(ImageError) -> Void
     ) throws(ImageError) {
@@ -85,9 +86,9 @@ extension DeepPixelBuffer: PixelImage {
         return try drawRows(of: size, isOpaque: isOpaque, isCancelled: isCancelled) { y, source, target in
             let light = resampler.row(y) { row, light in
                 let words = UnsafeRawPointer(source[row]).assumingMemoryBound(to: UInt16.self)
-                for place in 0..<(width * 4) { light[place] = Float(words[place]) }
+                for index in 0..<(width * 4) { light[index] = Float(words[index]) }
             }
-            // The filter's overshoot is cut: alpha is full at most, and no component exceeds it.
+            // Clamps the filter's overshoot: alpha is full at most, and no component exceeds it.
             for x in 0..<size.width {
                 var pixel = SIMD4(light[x * 4], light[x * 4 + 1], light[x * 4 + 2], light[x * 4 + 3])
                 pixel.w = isOpaque ? 65_535 : min(max(pixel.w, 0), 65_535).rounded()

@@ -1,4 +1,4 @@
-/// An sRGB color of eight bits a component, not premultiplied.
+/// An sRGB color of eight bits per component, not premultiplied.
 public struct ImageColor: Sendable, Hashable, CustomStringConvertible {
     /// Red.
     public var red: UInt8
@@ -9,7 +9,7 @@ public struct ImageColor: Sendable, Hashable, CustomStringConvertible {
     /// 255 is opaque.
     public var alpha: UInt8
 
-    /// A color of these components, by default opaque.
+    /// Creates a color, by default opaque.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         self.red = red
         self.green = green
@@ -17,14 +17,14 @@ public struct ImageColor: Sendable, Hashable, CustomStringConvertible {
         self.alpha = alpha
     }
 
-    /// A color as in CSS: `0xRRGGBB`. Higher bits are ignored.
+    /// Creates a color as in CSS: `0xRRGGBB`. Higher bits are ignored.
     public init(_ hexadecimal: UInt32, alpha: UInt8 = 255) {
         self.init(
             red: UInt8(truncatingIfNeeded: hexadecimal >> 16), green: UInt8(truncatingIfNeeded: hexadecimal >> 8),
             blue: UInt8(truncatingIfNeeded: hexadecimal), alpha: alpha)
     }
 
-    /// The color of a premultiplied pixel, rounded to nearest. The color of a transparent one is `clear`.
+    /// Creates the color of a premultiplied pixel, rounded to nearest. The color of a transparent one is `clear`.
     package init(_ pixel: Pixel) {
         let straight = PremultipliedPixel.unpremultiply(PremultipliedPixel.word(pixel))
         self.init(straight & 0xFF_FFFF, alpha: pixel.alpha)
@@ -52,8 +52,8 @@ public struct ImageColor: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Integer arithmetic on a premultiplied pixel in a word: blue in the lowest byte, then green, red and alpha, which is B, G,
-/// R, A in the memory of a little-endian machine.
+/// Integer arithmetic on a premultiplied pixel in a word: blue in the lowest byte, then green, red and alpha, which is
+/// B, G, R, A in the memory of a little-endian machine.
 enum PremultipliedPixel {
     private static let evenBytes: UInt32 = 0x00FF_00FF
     private static let halves: UInt32 = 0x0080_0080

@@ -8,21 +8,28 @@ public struct ImageFormat: Sendable, Hashable {
     public let mediaType: String
     /// The usual file extension, without a dot.
     public let fileExtension: String
-    let signatures: [Signature]
+    private let signatures: [Signature]
     private let recognizes: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
 
-    /// A format.
+    /// Creates a format.
     ///
     /// - Parameters:
     ///   - name: short and lower-case; two formats are equal when their names are.
     ///   - mediaType: `application/octet-stream` if there is none.
     ///   - fileExtension: by default the name.
-    ///   - signatures: the beginnings of its files.
-    ///   - recognizes: for a format without fixed bytes, returns whether a file that begins with these bytes is one. It is
-    ///     called for every file: check the first byte first, and never more than a few thousand.
+    ///   - recognizes: returns whether a file that begins with these bytes is one. It is called for every file: check
+    ///     the first byte first, and never more than a few thousand.
     public init(
         _ name: String, mediaType: String = "application/octet-stream", fileExtension: String? = nil,
-        signatures: [Signature], recognizes: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
+        recognizes: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) {
+        self.init(name, mediaType: mediaType, fileExtension: fileExtension, signatures: [], recognizes: recognizes)
+    }
+
+    package init(
+        _ name: String, mediaType: String = "application/octet-stream", fileExtension: String? = nil,
+        signatures: [Signature],
+        recognizes: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
     ) {
         self.name = name
         self.mediaType = mediaType
@@ -31,13 +38,13 @@ public struct ImageFormat: Sendable, Hashable {
         self.recognizes = recognizes
     }
 
-    /// Two formats are the same when they have the same name.
+    /// Compares the names.
     public static func == (first: ImageFormat, second: ImageFormat) -> Bool { first.name == second.name }
 
     /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    /// Returns whether a file that begins with `bytes` is of this format. A cut-off signature does not match.
+    /// Returns whether a file that begins with `bytes` is of this format. A truncated signature does not match.
     package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
         signatures.contains { $0.matches(bytes) } || recognizes?(bytes) == true
     }
@@ -45,21 +52,21 @@ public struct ImageFormat: Sendable, Hashable {
 
 extension ImageFormat {
     /// Bytes at fixed offsets, all of which have to match.
-    public struct Signature: Sendable {
+    package struct Signature: Sendable {
         private let parts: [(offset: Int, bytes: [UInt8])]
 
-        /// A signature of bytes at an offset from the start of the file.
-        public static func bytes(_ bytes: [UInt8], at offset: Int = 0) -> Signature {
+        /// Returns a signature of bytes at an offset from the start of the file.
+        package static func bytes(_ bytes: [UInt8], at offset: Int = 0) -> Signature {
             Signature(parts: [(offset, bytes)])
         }
 
-        /// A signature of ASCII characters.
-        public static func text(_ text: String, at offset: Int = 0) -> Signature {
+        /// Returns a signature of ASCII characters.
+        package static func text(_ text: String, at offset: Int = 0) -> Signature {
             .bytes(Array(text.utf8), at: offset)
         }
 
         /// Returns a signature of which this and the other have to match.
-        public func and(_ other: Signature) -> Signature {
+        func and(_ other: Signature) -> Signature {
             Signature(parts: parts + other.parts)
         }
 
@@ -73,10 +80,10 @@ extension ImageFormat {
     /// JPEG: SOI and the first byte of a marker that may follow it.
     public static let jpeg = ImageFormat(
         "jpeg", mediaType: "image/jpeg", fileExtension: "jpg", signatures: [.bytes([0xFF, 0xD8, 0xFF])])
-    /// PNG. An animated one has the same signature; its chunks tell it apart (`apng`).
+    /// PNG. An animated one has the same signature; its chunks distinguish it (`apng`).
     public static let png = ImageFormat(
         "png", mediaType: "image/png", signatures: [.bytes([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])])
-    /// Animated PNG. It has no signature of its own: a decoder reports it if an `acTL` chunk precedes the data.
+    /// Animated PNG. It has the signature of PNG: a decoder reports it if an `acTL` chunk precedes the data.
     public static let apng = ImageFormat("apng", mediaType: "image/apng", fileExtension: "png", signatures: [])
     /// GIF 87a and 89a.
     public static let gif = ImageFormat(
@@ -100,7 +107,7 @@ extension ImageFormat {
             .bytes([0x00, 0x00, 0x00, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]),
         ])
     /// JPEG 2000: its container or a bare codestream.
-    public static let jpeg2000 = ImageFormat(
+    package static let jpeg2000 = ImageFormat(
         "jp2", mediaType: "image/jp2",
         signatures: [
             .bytes([0x00, 0x00, 0x00, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]),
@@ -125,7 +132,7 @@ extension ImageFormat {
     public static let qoi = ImageFormat("qoi", mediaType: "image/qoi", signatures: [.text("qoif")])
     /// The portable anymaps of Netpbm: `P`, a digit from 1 to 7, and space or a comment.
     public static let pnm = ImageFormat(
-        "pnm", mediaType: "image/x-portable-anymap", signatures: [],
+        "pnm", mediaType: "image/x-portable-anymap",
         recognizes: { bytes in
             bytes.count > 2 && bytes[0] == UInt8(ascii: "P")
                 && (UInt8(ascii: "1")...UInt8(ascii: "7")).contains(bytes[1])
@@ -133,26 +140,26 @@ extension ImageFormat {
         })
     /// SVG: XML whose first element is `svg`.
     public static let svg = ImageFormat(
-        "svg", mediaType: "image/svg+xml", signatures: [], recognizes: XMLPrologReader.isSVG)
+        "svg", mediaType: "image/svg+xml", recognizes: XMLPrologReader.isSVG)
 
     /// The formats that Easel recognizes, with or without a decoder, so that an error can name the format.
-    public static let known: [ImageFormat] = [
+    package static let known: [ImageFormat] = [
         .jpeg, .png, .gif, .webp, .avif, .heic, .jxl, .jpeg2000, .tiff, .bmp, .ico, .qoi, .pnm, .svg,
     ]
 
-    /// Returns the format of a file with these first bytes, or `nil` for an unknown or cut-off signature.
+    /// Returns the format of a file with these first bytes, or `nil` for an unknown or truncated signature.
     ///
     /// 32 bytes suffice for every format in `known` except SVG, whose first element may follow a long comment.
     public static func sniff(_ bytes: UnsafeRawBufferPointer) -> ImageFormat? {
         known.first { $0.matches(bytes) }
     }
 
-    /// ISO base media files with one of these major brands.
+    /// Returns the signatures of ISO base media files with one of these major brands.
     private static func fileType(_ brands: [String]) -> [Signature] {
         brands.map { .text("ftyp", at: 4).and(.text($0, at: 8)) }
     }
 
-    /// Those that also have one of `others` among their first four compatible brands.
+    /// Returns the signatures of files that also have one of `others` among their first four compatible brands.
     private static func fileType(_ brands: [String], compatibleWith others: [String]) -> [Signature] {
         fileType(brands).flatMap { major in
             others.flatMap { other in [16, 20, 24, 28].map { major.and(.text(other, at: $0)) } }

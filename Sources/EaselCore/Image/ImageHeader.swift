@@ -6,25 +6,28 @@ public struct ImageHeader: Sendable, Hashable {
     public var format: ImageFormat
     /// The size as stored, before orientation is applied. For animations, the canvas.
     public var storedSize: PixelSize
-    /// How the stored image is turned upright.
+    /// The orientation of the stored image.
     public var orientation: ImageOrientation
-    /// Frames in the file; 1 for a still image.
+    /// The number of frames; 1 for a still image.
     public var frameCount: Int
-    /// How often an animation plays; 0 means forever. 1 for a still image.
+    /// The number of loops of an animation; 0 means forever. 1 for a still image.
     public var loopCount: Int
-    /// How long each frame is shown, as played: empty for a still image, else one a frame.
+    /// The duration of each frame, as played; empty for a still image.
     public var frameDurations: [Duration]
     /// Whether a pixel can be transparent.
     public var hasAlpha: Bool
-    /// Bits a component as stored: 8 for JPEG, up to 16 for PNG, 1 to 8 for palettes.
+    /// Bits per component as stored: 8 for JPEG, up to 16 for PNG, 1 to 8 for palettes.
     public var bitDepth: Int
     /// The name of the embedded color profile, `nil` if there is none.
     public var profileName: String?
+    /// The headroom of HDR that the gain map of the file announces: its peak as a multiple of SDR white. `nil`
+    /// without a gain map that Easel reads.
+    public var gainMapHeadroom: Double? = nil
 
     /// The size of the upright image.
     public var size: PixelSize { orientation.upright(storedSize) }
 
-    /// A header; the defaults are those of an opaque, upright, still 8-bit image.
+    /// Creates a header; the defaults are those of an opaque, upright, still 8-bit image.
     public init(
         format: ImageFormat, storedSize: PixelSize, orientation: ImageOrientation = .up, frameCount: Int = 1,
         loopCount: Int = 1, frameDurations: [Duration] = [], hasAlpha: Bool = false, bitDepth: Int = 8,
@@ -54,11 +57,11 @@ public struct ImageLimits: Sendable, Hashable {
     public var bytes: Int
     /// The most frames of an animation: 10,000.
     public var frames: Int
-    /// The deadline for decoders whose libraries have no bound of their own: 5 s, for drawings, AVIF, HEIC, JPEG XL, large PNG
-    /// and large lossless WebP. The others take time in proportion to the bytes and the pixels.
+    /// The deadline for one decode of drawings, AVIF, HEIC, JPEG, JPEG XL, large PNG and large lossless WebP: 5 s. The
+    /// others take time in proportion to the bytes and the pixels.
     public var decodingTime: Duration
 
-    /// Limits; the defaults are those named above.
+    /// Creates limits; the defaults are those named above.
     public init(
         pixels: Int = 100_000_000, bytes: Int = 256 << 20, frames: Int = 10_000, decodingTime: Duration = .seconds(5)
     ) {
@@ -73,7 +76,7 @@ public struct ImageLimits: Sendable, Hashable {
     /// - Throws: `ImageError.tooLarge`, or `.badData` for an image without pixels.
     public func check(_ header: ImageHeader) throws(ImageError) {
         guard header.storedSize.width > 0, header.storedSize.height > 0 else {
-            throw .badData("The image has no pixels: its header says \(header.storedSize).")
+            throw .badData("The image has no pixels: its header has the size \(header.storedSize).")
         }
         guard let area = header.storedSize.area, area <= pixels else {
             throw .tooLarge(.pixels(header.storedSize, limit: pixels))
@@ -84,7 +87,8 @@ public struct ImageLimits: Sendable, Hashable {
     }
 }
 
-/// The EXIF and XMP metadata of a file. Profiles are not included, because decoded pixels are already converted by them.
+/// The EXIF and XMP metadata of a file. Profiles are not included, because decoded pixels are already converted by
+/// them.
 public struct FileMetadata: Sendable, Hashable {
     /// EXIF (CIPA DC-008): the TIFF structure, from its byte order on.
     public var exif: Data?
@@ -93,7 +97,7 @@ public struct FileMetadata: Sendable, Hashable {
 
     package var isEmpty: Bool { exif == nil && xmp == nil }
 
-    /// Metadata; none by default.
+    /// Creates metadata; none by default.
     public init(exif: Data? = nil, xmp: Data? = nil) {
         self.exif = exif
         self.xmp = xmp

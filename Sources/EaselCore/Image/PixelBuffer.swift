@@ -1,11 +1,11 @@
 import EaselFoundation
 import Synchronization
 
-/// The pixels of one image: 8-bit B, G, R, A in memory order, premultiplied by alpha, upright, top row first. The colors are
-/// sRGB unless the request asks for others; see `ImageMetadata.colorSpace`.
+/// The pixels of one image: 8-bit B, G, R, A in memory order, premultiplied by alpha, upright, top row first. The
+/// colors are sRGB unless the request asks for others; see `ImageMetadata.colorSpace`.
 ///
-/// Rows start at multiples of 64 bytes. The storage is immutable once built, so that threads, toolkits and caches share it
-/// without a copy.
+/// Rows start at multiples of 64 bytes. The storage is immutable once built, so that threads, toolkits and caches share
+/// it without a copy.
 public struct PixelBuffer: Sendable {
     /// The size in pixels; both sides are at least 1.
     public let size: PixelSize
@@ -15,12 +15,12 @@ public struct PixelBuffer: Sendable {
     public let isOpaque: Bool
     private var storage: PixelStorage
 
-    /// Pixels across.
-    public var width: Int { size.width }
-    /// Pixels down.
-    public var height: Int { size.height }
+    /// The width in pixels.
+    package var width: Int { size.width }
+    /// The height in pixels.
+    package var height: Int { size.height }
     /// The bytes that the pixels occupy, padding included.
-    public var byteCount: Int { bytesPerRow * height }
+    package var byteCount: Int { bytesPerRow * height }
 
     /// Allocates a buffer and lets `fill` write it before it is shared.
     ///
@@ -28,7 +28,7 @@ public struct PixelBuffer: Sendable {
     ///   - size: both sides at least 1; the caller has checked the limits.
     ///   - isOpaque: whether `fill` writes alpha 255 everywhere.
     ///   - fill: receives bytes of undefined content and the bytes per row.
-    /// - Throws: `ImageError.tooLarge` if the size exceeds the machine's memory, and what `fill` throws.
+    /// - Throws: `ImageError.tooLarge` if the size exceeds the machine's memory, and the errors of `fill`.
     public init(
         size: PixelSize, isOpaque: Bool,
         fill: (_ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws(ImageError) -> Void
@@ -39,12 +39,13 @@ public struct PixelBuffer: Sendable {
         self.init(storage, size: size, bytesPerRow: bytesPerRow, isOpaque: isOpaque)
     }
 
-    /// The same pixels with corrected opacity, without a copy.
+    /// Creates a buffer of the same pixels with corrected opacity, without a copy.
     package init(_ other: PixelBuffer, isOpaque: Bool) {
         self.init(other.storage, size: other.size, bytesPerRow: other.bytesPerRow, isOpaque: isOpaque)
     }
 
-    /// An image of straight R, G, B, A of 8 bits each, as most libraries deliver it. It is opaque if every alpha is 255.
+    /// Creates a buffer from straight R, G, B, A of 8 bits each, as most libraries deliver it. It is opaque if every
+    /// alpha is 255.
     ///
     /// - Parameters:
     ///   - bytes: the rows, from the top.
@@ -56,7 +57,7 @@ public struct PixelBuffer: Sendable {
         let (skipped, isLarge) = bytesPerRow.multipliedReportingOverflow(by: max(size.height, 1) - 1)
         guard !isWide, !isLarge, bytesPerRow >= rowByteCount, rowByteCount <= bytes.count,
             skipped <= bytes.count - rowByteCount
-        else { throw .badData("There are not bytes enough for an image of \(size).") }
+        else { throw .badData("There are not enough bytes for an image of \(size).") }
         var alpha: UInt8 = 255
         let pixels = try PixelBuffer(size: size, isOpaque: false) { target, targetBytesPerRow in
             for row in 0..<size.height {
@@ -69,7 +70,7 @@ public struct PixelBuffer: Sendable {
         self.init(pixels, isOpaque: alpha == 255)
     }
 
-    /// A copy of rows in the layout of a buffer; `nil` if their length differs from the buffer's.
+    /// Copies rows in the layout of a buffer. Returns `nil` if their length differs from the buffer's.
     init?(copying rows: Data, size: PixelSize, isOpaque: Bool) {
         guard let bytesPerRow = try? Self.bytesPerRow(of: size), rows.count == bytesPerRow * size.height else {
             return nil
@@ -87,7 +88,7 @@ public struct PixelBuffer: Sendable {
     }
 
     /// Returns a weak reference to these pixels, or `nil` if this is their only reference.
-    mutating func weakReference() -> (@Sendable () -> PixelBuffer?)? {
+    package mutating func weakReference() -> (@Sendable () -> PixelBuffer?)? {
         guard !isKnownUniquelyReferenced(&storage) else { return nil }
         storage.hasWeakReference.store(true, ordering: .relaxed)
         return { [weak storage, size, bytesPerRow, isOpaque] in
@@ -98,7 +99,7 @@ public struct PixelBuffer: Sendable {
     /// Lets `change` write the bytes of all rows: in place if this is the only reference, else in a copy.
     ///
     /// - Parameter keepsContent: `false` if `change` writes every pixel, so that no content is copied.
-    /// - Throws: what `change` throws; what it has written until then stays.
+    /// - Throws: the errors of `change`. Its changes until then are kept.
     package mutating func change(
         keepsContent: Bool, _ change: (UnsafeMutableRawBufferPointer) throws(ImageError) -> Void
     ) throws(ImageError) {
@@ -112,7 +113,7 @@ public struct PixelBuffer: Sendable {
 
     private mutating func isOnlyReference() -> Bool {
         guard isKnownUniquelyReferenced(&storage) else { return false }
-        // Another thread may have read the pixels, or have made a weak reference, just before it released them.
+        // Another thread may have read the pixels, or made a weak reference, just before it released them.
         atomicMemoryFence(ordering: .acquiring)
         return !storage.hasWeakReference.load(ordering: .relaxed)
     }
@@ -127,7 +128,7 @@ public struct PixelBuffer: Sendable {
 
     /// One pixel. To read whole images use `withUnsafeBytes`.
     ///
-    /// - Precondition: the place lies inside the image.
+    /// - Precondition: the position is inside the image.
     public subscript(x: Int, y: Int) -> Pixel {
         precondition(x >= 0 && x < width && y >= 0 && y < height, "There is no pixel at \(x), \(y) of \(size)")
         return withUnsafeBytes { bytes in
@@ -178,7 +179,7 @@ public struct Pixel: Sendable, Hashable {
     /// 255 is opaque.
     public var alpha: UInt8
 
-    /// A pixel of four premultiplied components.
+    /// Creates a pixel of four premultiplied components.
     public init(blue: UInt8, green: UInt8, red: UInt8, alpha: UInt8) {
         self.blue = blue
         self.green = green

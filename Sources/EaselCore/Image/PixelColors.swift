@@ -1,5 +1,5 @@
 extension PixelBuffer {
-    /// Returns the color at a place, not premultiplied, or `nil` outside of the image.
+    /// Returns the color at a position, not premultiplied, or `nil` outside of the image.
     public func color(x: Int, y: Int) -> ImageColor? {
         guard x >= 0, x < width, y >= 0, y < height else { return nil }
         return ImageColor(self[x, y])
@@ -25,8 +25,8 @@ extension PixelBuffer {
         return Self.mean(of: sums, UInt64(width) * UInt64(height))
     }
 
-    /// The most frequent color: the mean of the fullest of 4,096 color bins, each pixel weighted by its alpha; opaque. Of equal
-    /// bins the darkest. `nil` if all pixels are transparent.
+    /// The most frequent color: the mean of the fullest of 4,096 color bins, each pixel weighted by its alpha; opaque.
+    /// Of equal bins the darkest. `nil` if all pixels are transparent.
     public var dominantColor: ImageColor? {
         var bins = [SIMD4<UInt64>](repeating: SIMD4(), count: 4_096)
         forEachRow { row in

@@ -14,7 +14,8 @@ package struct PixelKernels: Sendable {
     /// Bytes after a row of samples that kernels may read.
     package static let slack = 8
 
-    /// Reverses the prediction of a row of a PNG in place (PNG 9.2). `row` and `previous` have `count` bytes and `slack` more.
+    /// Reverses the prediction of a row of a PNG in place (PNG 9.2). `row` and `previous` have `count` bytes and
+    /// `slack` more.
     ///
     /// - Parameters:
     ///   - filter: 1 to 4: Sub, Up, Average, Paeth.
@@ -80,8 +81,8 @@ package struct PixelKernels: Sendable {
         }
     }
 
-    /// Turns columns of `source` into rows of `target` with the same numbers, counted from below with `fromBottom`. With
-    /// `fromRight`, each row is written from its end. `passesCache` is as for `mirror`.
+    /// Turns columns of `source` into rows of `target` with the same numbers, counted from below with `fromBottom`.
+    /// With `fromRight`, each row is written from its end. `passesCache` is as for `mirror`.
     func transpose(
         _ source: PixelRows, columns: Range<Int>, into target: PixelRows, fromRight: Bool, fromBottom: Bool,
         passesCache: Bool

@@ -1,4 +1,4 @@
-/// What images of 8 and of 16 bits a channel have in common.
+/// The common interface of images of 8 and of 16 bits per channel.
 package protocol PixelImage {
     /// One premultiplied pixel.
     associatedtype Word
@@ -25,7 +25,7 @@ struct SourceRows<Word> {
     let start: UnsafeRawPointer
     let bytesPerRow: Int
 
-    /// The pixels of row `y`, which lies inside the image.
+    /// The pixels of row `y`, which must be inside the image.
     @inline(__always)
     subscript(_ y: Int) -> UnsafePointer<Word> {
         (start + y * bytesPerRow).assumingMemoryBound(to: Word.self)
@@ -111,7 +111,7 @@ extension PixelBuffer: PixelImage {
         }
     }
 
-    /// Makes an image of the same size, changing every pixel by itself.
+    /// Makes an image of the same size by changing each pixel separately.
     func mapPixels(
         isOpaque: Bool, isCancelled: () -> Bool, _ change: (UInt32) -> UInt32
     ) throws(ImageError) -> PixelBuffer {
@@ -131,7 +131,7 @@ struct PixelRows {
     /// 4, or 8 for deep pixels.
     let bytesPerPixel: Int
 
-    /// `nil` if `bytes` is too short. The source of a turn is only read.
+    /// Creates a view of rows. Returns `nil` if `bytes` is too short. A source is only read.
     init?(_ bytes: UnsafeRawBufferPointer, bytesPerRow: Int, size: PixelSize, bytesPerPixel: Int = 4) {
         guard let start = bytes.baseAddress, bytesPerRow >= size.width * bytesPerPixel,
             bytes.count >= bytesPerRow * size.height

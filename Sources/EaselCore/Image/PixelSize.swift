@@ -1,19 +1,14 @@
 /// A width and a height in whole pixels.
 public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
-    /// Pixels across.
+    /// The width in pixels.
     public var width: Int
-    /// Pixels down.
+    /// The height in pixels.
     public var height: Int
 
-    /// A size of `width` by `height` pixels.
-    public init(width: Int, height: Int) {
+    /// Creates a size of `width` by `height` pixels.
+    public init(_ width: Int, _ height: Int) {
         self.width = width
         self.height = height
-    }
-
-    /// A size of `width` by `height` pixels.
-    public init(_ width: Int, _ height: Int) {
-        self.init(width: width, height: height)
     }
 
     /// `width x height`.
@@ -29,7 +24,7 @@ public struct PixelSize: Sendable, Hashable, CustomStringConvertible {
     var transposed: PixelSize { PixelSize(height, width) }
 }
 
-/// How a stored image is turned to stand upright: the eight values of EXIF's tag 0x0112.
+/// The orientation of a stored image: the eight values of EXIF's tag 0x0112.
 ///
 /// Decoders apply the orientation, so that every `PixelBuffer` is upright. The metadata keeps it.
 public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable {
@@ -37,17 +32,17 @@ public enum ImageOrientation: Int, Sendable, Hashable, CaseIterable {
     case up = 1
     /// Mirrored left to right.
     case upMirrored = 2
-    /// Turned by half.
+    /// Rotated by half a turn.
     case down = 3
     /// Mirrored top to bottom.
     case downMirrored = 4
     /// Mirrored along the diagonal from top left.
     case leftMirrored = 5
-    /// To be turned a quarter clockwise.
+    /// To be rotated a quarter clockwise.
     case right = 6
     /// Mirrored along the diagonal from top right.
     case rightMirrored = 7
-    /// To be turned a quarter counter-clockwise.
+    /// To be rotated a quarter counter-clockwise.
     case left = 8
 
     var swapsSides: Bool { rawValue >= 5 }
@@ -63,24 +58,25 @@ package struct Sampling: Sendable, Hashable {
 
     /// Returns whether an image of this sampling satisfies a request for another target size.
     ///
-    /// An image of exactly the requested pixels always does. Since nothing is scaled up, that includes an original that is no
-    /// larger than the box. With `atLeast`, a larger image of the same proportions, or one that is a pixel short, does too.
-    func answers(_ target: TargetSize, _ precision: SizePrecision) -> Bool {
-        let wanted = target.size(for: original)
-        if decoded == wanted { return true }
-        guard precision == .atLeast, decoded.width >= wanted.width - 1, decoded.height >= wanted.height - 1 else {
+    /// An image of exactly the requested pixels always does. Since nothing is scaled up, that includes an original that
+    /// is no larger than the box. With `atLeast`, a larger image of the same proportions, or one that is a pixel short,
+    /// does too.
+    package func answers(_ target: TargetSize, _ precision: SizePrecision) -> Bool {
+        let required = target.size(for: original)
+        if decoded == required { return true }
+        guard precision == .atLeast, decoded.width >= required.width - 1, decoded.height >= required.height - 1 else {
             return false
         }
         // The proportions are equal if each side is off by at most one.
         let (width, height) = (Double(decoded.width), Double(decoded.height))
-        let slack = width + height + Double(wanted.width) + Double(wanted.height)
-        return abs(width * Double(wanted.height) - height * Double(wanted.width)) <= slack
+        let slack = width + height + Double(required.width) + Double(required.height)
+        return abs(width * Double(required.height) - height * Double(required.width)) <= slack
     }
 }
 
-/// How exactly an image in memory matches the requested size.
+/// The required match of an image in memory with the requested size.
 public enum SizePrecision: Sendable, Hashable, CaseIterable {
-    /// The pixels that decoding to that size gives.
+    /// Exactly the pixels that decoding to the size results in.
     case exact
     /// Those, or more pixels of the same image, which a view scales down as it draws.
     case atLeast

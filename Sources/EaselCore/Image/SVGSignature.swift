@@ -1,6 +1,6 @@
 /// A reader of XML up to its first element, by whose name SVG is recognized.
 struct XMLPrologReader {
-    /// How many bytes are searched. Drawing programs write long comments.
+    /// The number of bytes that are searched. Drawing programs write long comments.
     private static let farthest = 1 << 16
 
     private var rest: Slice<UnsafeRawBufferPointer>

@@ -1,6 +1,6 @@
 package import EaselFoundation
 
-/// Reads `data:` URLs (RFC 2397).
+/// A parser that reads `data:` URLs (RFC 2397).
 package enum DataURL {
     /// Returns the content of a URL.
     ///
@@ -21,7 +21,7 @@ package enum DataURL {
         return decoded
     }
 
-    /// Decodes percent escapes; `nil` if one is malformed and may not stay.
+    /// Decodes percent escapes. Returns `nil` if one is malformed and may not be kept.
     package static func unescape(_ text: Substring.UTF8View, keepsStrayPercents: Bool = false) -> Data? {
         var bytes = Data(capacity: text.count)
         var rest = text
@@ -59,12 +59,12 @@ package enum DataURL {
     }
 }
 
-/// Loads `data:` URLs (RFC 2397), base64 or percent-encoded.
+/// A loader of `data:` URLs (RFC 2397), base64 or percent-encoded.
 public struct DataURLLoader: ImageLoading {
     /// Creates a loader.
     public init() {}
 
-    /// Whether the URL is a `data:` URL.
+    /// Returns whether the URL is a `data:` URL.
     public func canLoad(_ request: ImageRequest) -> Bool { request.url.scheme?.lowercased() == "data" }
 
     /// Decodes the content.
@@ -73,7 +73,7 @@ public struct DataURLLoader: ImageLoading {
     public func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         let started = ContinuousClock.now
         let text = request.url.absoluteString
-        // A URL can hold megabytes.
+        // A URL can contain megabytes.
         let data = try await WorkerPool.pixels.run { () throws(ImageError) in try DataURL.content(of: text) }
         return try LoadedData(data, from: .data, request, context, started: started)
     }

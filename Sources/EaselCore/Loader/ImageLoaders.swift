@@ -7,7 +7,7 @@ public struct ImageLoaderChain: ImageLoading {
     /// Creates a chain.
     public init(_ loaders: [any ImageLoading]) { self.loaders = loaders }
 
-    /// Whether one of the loaders accepts the request.
+    /// Returns whether one of the loaders accepts the request.
     public func canLoad(_ request: ImageRequest) -> Bool {
         loaders.contains { $0.canLoad(request) }
     }
@@ -29,12 +29,12 @@ public struct ImageLoaderChain: ImageLoading {
     }
 }
 
-/// Loads `file:` URLs.
+/// A loader of `file:` URLs.
 public struct FileLoader: ImageLoading {
     /// Creates a loader.
     public init() {}
 
-    /// Whether the URL is a `file:` URL.
+    /// Returns whether the URL is a `file:` URL.
     public func canLoad(_ request: ImageRequest) -> Bool { request.url.isFileURL }
 
     /// Reads the file. A pipe is read to its end, without a blocked thread.
@@ -67,7 +67,7 @@ public struct FileLoader: ImageLoading {
         _ path: String, _ body: () throws(SystemError) -> Value
     ) async throws(ImageError) -> Value {
         try await WorkerPool.reads.run { () throws(ImageError) in
-            do throws(SystemError) { return try body() } catch { throw .unreadable(path: path, reason: error.reason) }
+            do throws(SystemError) { return try body() } catch { throw .unreadable(path: path, error) }
         }
     }
 }
@@ -82,7 +82,7 @@ private final class SourceFile: Sendable {
     init(_ path: String) throws(SystemError) {
         file = try OpenFile(path: path, blocks: false)
         let facts = try file.facts()
-        // A disk is no image, and reading it can block.
+        // A disk is not an image, and reading it can block.
         guard !facts.isBlockDevice else { throw .unsupported }
         byteCount = facts.byteCount
     }
@@ -92,7 +92,7 @@ private final class SourceFile: Sendable {
     }
 }
 
-/// Loads resources of the application: `bundle:icons/plus.png` is the file `icons/plus.png`.
+/// A loader of resources of the application: `bundle:icons/plus.png` is the file `icons/plus.png`.
 public struct BundleLoader: ImageLoading {
     private let folder: String
 
@@ -100,7 +100,7 @@ public struct BundleLoader: ImageLoading {
     /// bundle or, without bundles, the folder of its executable.
     public init(folder: String? = nil) { self.folder = folder ?? Self.mainFolder }
 
-    /// Whether the URL is a `bundle:` URL.
+    /// Returns whether the URL is a `bundle:` URL.
     public func canLoad(_ request: ImageRequest) -> Bool { request.url.scheme?.lowercased() == "bundle" }
 
     /// Reads the file.
@@ -113,7 +113,7 @@ public struct BundleLoader: ImageLoading {
         return try await FileLoader.load(path: folder + "/" + names.joined(separator: "/"), request, context)
     }
 
-    /// The part after the scheme, with or without slashes, percent-decoded.
+    /// Returns the part after the scheme, with or without slashes, percent-decoded.
     private static func path(_ url: URL) -> String {
         let text = url.absoluteString
         let rest = text[text.index(text.firstIndex(of: ":") ?? text.startIndex, offsetBy: 1)...]
@@ -151,7 +151,7 @@ extension SchemeLoading {
     /// `.network`.
     public var source: ImageSource { .network }
 
-    /// Whether the URL has the scheme, in any case.
+    /// Returns whether the URL has the scheme, in any case.
     public func canLoad(_ request: ImageRequest) -> Bool { request.url.scheme?.lowercased() == scheme }
 
     /// Loads the bytes.
@@ -172,7 +172,7 @@ extension SchemeLoading {
         } catch is CancellationError {
             throw .cancelled
         } catch {
-            throw .unreadable(path: "This \(scheme): URL", reason: String(describing: error))
+            throw .unreadable(path: "This \(scheme): URL", reason: String(describing: error)).caused(by: error)
         }
     }
 }

@@ -1,8 +1,8 @@
 public import EaselFoundation
 
-/// Loads the bytes of images from a source such as a server or a file.
+/// A loader of the bytes of images from a source such as a server or a file.
 public protocol ImageLoading: Sendable {
-    /// Whether it can load the URL of a request.
+    /// Returns whether it can load the URL of a request.
     func canLoad(_ request: ImageRequest) -> Bool
 
     /// Loads the bytes, and reports progress to `context`.
@@ -28,7 +28,7 @@ public struct LoadedData: Sendable {
     /// The source of the file.
     public var source: ImageSource
     /// The times of the load.
-    public var timeline: LoadTimeline
+    public var timeline = LoadTimeline()
     /// Whether the cached file is current, and there are no bytes.
     private(set) var isNotModified = false
     var provenance = Provenance(response: nil)
@@ -37,15 +37,15 @@ public struct LoadedData: Sendable {
     var response: StoredResponse? { provenance.response }
 
     /// Creates a result.
-    public init(data: Data, source: ImageSource, timeline: LoadTimeline = LoadTimeline()) {
+    public init(data: Data, source: ImageSource) {
         self.data = data
         self.source = source
-        self.timeline = timeline
     }
 
     /// Creates a result with the stored fields of an HTTP response.
-    init(data: Data, source: ImageSource, timeline: LoadTimeline = LoadTimeline(), response: StoredResponse?) {
-        self.init(data: data, source: source, timeline: timeline)
+    init(data: Data, source: ImageSource, timeline: LoadTimeline, response: StoredResponse?) {
+        self.init(data: data, source: source)
+        self.timeline = timeline
         provenance = Provenance(response: response)
     }
 
@@ -120,6 +120,5 @@ public struct LoadTimeline: Sendable, Hashable {
     /// Whether another load had begun the work.
     public var isCoalesced = false
 
-    /// Creates an empty timeline.
-    public init() {}
+    package init() {}
 }

@@ -131,6 +131,11 @@ public struct LoadProgress: Sendable, Hashable {
     /// The number of all bytes, if known.
     public var expected: Int?
 
+    package init(received: Int, expected: Int?) {
+        self.received = received
+        self.expected = expected
+    }
+
     /// The fraction from 0 to 1. 0 if the length is unknown.
     public var fraction: Double {
         guard let expected, expected > 0 else { return 0 }

@@ -1,16 +1,17 @@
 import EaselFoundation
+import Synchronization
 
-/// What a load continues with, after its cache policy has been applied.
+/// The result of applying the cache policy: the request and the data that a load continues with.
 struct CacheResolution {
     var request: ImageRequest
     /// The original file, if it has been read or sent.
     var file: SharedFile?
-    /// Whether what is cached is current.
+    /// Whether the cached entry is current.
     var usesCache = false
     var timeline = LoadTimeline()
 }
 
-/// The cache policy of a request, by RFC 9111: use what is cached, revalidate it, or load anew.
+/// The cache policy of a request, by RFC 9111: use the cached image, revalidate it, or load it again.
 extension LoadPipeline {
     private struct CachedEntry {
         /// The response that brought it.
@@ -20,7 +21,7 @@ extension LoadPipeline {
         var file: SharedFile?
     }
 
-    /// Decides whether what is cached may be used, and asks the server if it has to be.
+    /// Decides whether cached data may be used, and revalidates it if required.
     ///
     /// - Parameter needsFile: Whether only the original file is an answer.
     func applyCachePolicy(
@@ -56,15 +57,15 @@ extension LoadPipeline {
         }
     }
 
-    /// Delivers what is cached, and then what the server answers: the same image without another decode if it has not changed.
+    /// Delivers the cached image, and then the server's: the same image without another decode if it has not changed.
     func refresh(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedImage {
         let cacheOnly = request.removing(.refreshCached).adding(.fromCacheOnly)
         var cached: LoadedImage?
         do throws(ImageError) {
             cached = try await loadExclusively(cacheOnly, context)
-        } catch .cancelled {
-            throw .cancelled
-        } catch {}
+        } catch {
+            if error.code == .cancelled { throw error }
+        }
         guard let cached else { return try await loadShared(request, context) }
         context.report(.cached(ImageResponse(cached, request)))
         do throws(ImageError) {
@@ -73,7 +74,7 @@ extension LoadPipeline {
                 context throws(ImageError) in
                 try await loadShared(request, shown: cached, context)
             }
-        } catch .notCached {
+        } catch let error where error.code == .notCached {
             // Requests are not allowed.
             return cached
         }
@@ -81,18 +82,18 @@ extension LoadPipeline {
 
     // MARK: - Revalidation
 
-    /// Asks the server about a cached entry. If that fails and the protocol allows it, the entry is used as it is.
+    /// Revalidates a cached entry. If that fails and the protocol allows it, the entry is used as it is.
     private func revalidate(
         _ cached: CachedEntry, _ request: ImageRequest, _ context: LoadContext
     ) async throws(ImageError) -> CacheResolution {
         do throws(ImageError) {
-            let answer = try await validate(cached.response, request, context)
-            if !answer.value.isNotModified {
-                return CacheResolution(request: request.adding(.fromLoaderOnly), file: answer)
+            let response = try await validate(cached.response, request, context)
+            if !response.value.isNotModified {
+                return CacheResolution(request: request.adding(.fromLoaderOnly), file: response)
             }
             return CacheResolution(
-                request: request, file: cached.file, usesCache: true, timeline: answer.value.timeline)
-        } catch .notCached {
+                request: request, file: cached.file, usesCache: true, timeline: response.value.timeline)
+        } catch let error where error.code == .notCached {
             // Requests are not allowed.
             return CacheResolution(request: request.adding(.fromCacheOnly), file: cached.file, usesCache: true)
         } catch {
@@ -105,23 +106,28 @@ extension LoadPipeline {
         }
     }
 
-    /// Sends a conditional request, once for all loads that need it. Returns the new file, or data that is not modified.
+    /// Sends a conditional request, once for all loads that need it. Returns the new file, or data that is not
+    /// modified.
     private func validate(
         _ stored: StoredResponse?, _ request: ImageRequest, timeout: Duration? = nil, _ context: LoadContext
     ) async throws(ImageError) -> SharedFile {
-        let answer = try await coalesce(files, .validation(request), request, context) {
+        let response = try await coalesce(files, .validation(request), request, context) {
             [self] context throws(ImageError) in
-            var question = request.validating(stored)
-            if let timeout { question.http.timeouts.total = min(question.http.timeouts.total ?? timeout, timeout) }
-            let answer = try await download(question, context)
-            if answer.isNotModified, let response = answer.response { confirm(response, insteadOf: stored, request) }
-            return answer
+            var conditional = request.validating(stored)
+            if let timeout {
+                conditional.http.timeouts.total = min(conditional.http.timeouts.total ?? timeout, timeout)
+            }
+            let response = try await download(conditional, context)
+            if response.isNotModified, let response = response.response {
+                confirm(response, insteadOf: stored, request)
+            }
+            return response
         }
-        guard !answer.value.isNotModified else { return answer }
+        guard !response.value.isNotModified else { return response }
         // Loads that do not validate can join the new file.
-        let published = answer.role == .leader ? nil : files.finishedValue(for: .file(request))
-        var file = published ?? files.publish(answer.value, for: .file(request))
-        file.value = applyStoragePolicy(of: request, to: answer.value)
+        let published = response.role == .leader ? nil : files.finishedValue(for: .file(request))
+        var file = published ?? files.publish(response.value, for: .file(request))
+        file.value = applyStoragePolicy(of: request, to: response.value)
         return file
     }
 
@@ -139,7 +145,7 @@ extension LoadPipeline {
         }
     }
 
-    /// Records what a 304 response says (RFC 9111 4.3.4), at once in memory and later on disk.
+    /// Records the fields of a 304 response (RFC 9111 4.3.4), at once in memory and later on disk.
     private func confirm(_ response: StoredResponse, insteadOf stored: StoredResponse?, _ request: ImageRequest) {
         known.confirm(response, for: request.originalKey)
         confirmations.begin(.file(request), follows: true) { [self] in
@@ -149,7 +155,7 @@ extension LoadPipeline {
         }
     }
 
-    /// Writes a response beside each cached file of the version that was validated.
+    /// Writes a response to the metadata of each cached file of the validated version.
     private func write(_ response: StoredResponse, insteadOf stored: StoredResponse?, _ request: ImageRequest) async {
         var entries = [(request.originalKey, fileCache(of: request))]
         if !request.isOriginal { entries.append((request.diskKey, imageCache(of: request))) }
@@ -166,7 +172,7 @@ extension LoadPipeline {
         }
     }
 
-    // MARK: - What is cached
+    // MARK: - Cached entries
 
     private func lookUpEntry(for request: ImageRequest, needsFile: Bool) async -> CachedEntry {
         let key = request.originalKey
@@ -184,11 +190,11 @@ extension LoadPipeline {
             return CachedEntry(
                 response: file.response, isPresent: true, file: files.publish(file, for: .file(request)))
         }
-        let places = [
+        let candidates = [
             (key, fileCache(of: request), request.cache.queryOriginal),
             (request.diskKey, imageCache(of: request), request.cache.query),
         ]
-        for (key, cache, levels) in places where levels.contains(.disk) {
+        for (key, cache, levels) in candidates where levels.contains(.disk) {
             guard let metadata = try? await cache.metadata(for: key) else { continue }
             let provenance = Provenance(metadata, stamp: 0)
             if known.recordCached(provenance, for: request.originalKey) {
@@ -198,7 +204,7 @@ extension LoadPipeline {
         return CachedEntry(response: known.response(of: key))
     }
 
-    /// Whether an image in memory may be used without asking a server.
+    /// Returns whether an image in memory may be used without a request.
     func isFresh(_ request: ImageRequest) -> Bool {
         guard request.http.policy == .standard, request.isHTTP, !request.options.contains(.fromCacheOnly) else {
             return true
@@ -209,14 +215,15 @@ extension LoadPipeline {
         return decision == .use
     }
 
-    /// Whether images made from a file may be used. By the protocol, only if it is known whether the file is current.
+    /// Returns whether images made from a file may be used. By the protocol, only if it is known whether the file is
+    /// current.
     func mayUseVariants(_ request: ImageRequest) -> Bool {
         request.http.policy != .standard || !request.isHTTP || request.options.contains(.fromCacheOnly)
             || known.contains(request.originalKey)
     }
 
-    /// Marks a file from the network with whether this request's policy lets it be stored (RFC 9111 3). It may have been loaded for
-    /// another request.
+    /// Records in a file from the network whether this request's policy allows it to be stored (RFC 9111 3). It may
+    /// have been loaded for another request.
     func applyStoragePolicy(of request: ImageRequest, to file: LoadedData) -> LoadedData {
         guard file.source == .network else { return file }
         var marked = file
@@ -229,8 +236,66 @@ extension LoadPipeline {
         return response.mayBeStored(for: request.http.headers)
     }
 
-    /// The header fields to decide by. The loader's own fields matter only if `Vary` can name them, and take time to find out.
+    /// Returns the header fields for the decision. The loader's own fields matter only for `Vary`, and take time to
+    /// compute.
     private func headers(for request: ImageRequest, _ stored: StoredResponse?) -> HTTPHeaders {
         stored?.vary.isEmpty == false ? loader(of: request).headers(for: request) : request.http.headers
+    }
+}
+
+/// Work that no load waits for, such as revalidation after a load: one piece at a time for each key.
+final class BackgroundWork: Sendable {
+    private struct State {
+        var tasks: [WorkKey: Task<Void, Never>] = [:]
+        /// The work that follows.
+        var next: [WorkKey: [@Sendable () async -> Void]] = [:]
+        var isShutDown = false
+    }
+
+    private let state = Mutex(State())
+
+    /// The number of keys with work in progress.
+    var count: Int { state.withLock { $0.tasks.count } }
+
+    /// Starts `work`.
+    ///
+    /// - Parameter follows: Whether it runs after work in progress for the same key. Without it, it is dropped then.
+    func begin(_ key: WorkKey, follows: Bool = false, _ work: @escaping @Sendable () async -> Void) {
+        state.withLock { state in
+            guard !state.isShutDown else { return }
+            guard state.tasks[key] == nil else {
+                if follows { state.next[key, default: []].append(work) }
+                return
+            }
+            // Under the lock, so that its end finds it.
+            state.tasks[key] = Task {
+                await work()
+                while let next = self.takeNext(key) { await next() }
+            }
+        }
+    }
+
+    /// Removes the work that follows, or the task if there is none: in one step, so that nothing is added in between.
+    private func takeNext(_ key: WorkKey) -> (@Sendable () async -> Void)? {
+        state.withLock { state in
+            if state.next[key]?.isEmpty == false { return state.next[key]?.removeFirst() }
+            state.next[key] = nil
+            state.tasks[key] = nil
+            return nil
+        }
+    }
+
+    /// Waits until all work in progress has ended.
+    func finish() async {
+        while let task = state.withLock({ $0.tasks.values.first }) { await task.value }
+    }
+
+    /// Cancels all work, and prevents later work.
+    func shutDown() {
+        let tasks = state.withLock { state in
+            state.isShutDown = true
+            return Array(state.tasks.values)
+        }
+        for task in tasks { task.cancel() }
     }
 }

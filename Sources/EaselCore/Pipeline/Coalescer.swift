@@ -1,17 +1,17 @@
 import Synchronization
 
-/// Runs an operation once for all callers that need the same key at the same time.
+/// A coalescer that runs an operation once for all callers that need the same key at the same time.
 ///
-/// Each caller is a subscriber. The first leads: its operation runs. The others follow, and receive the current progress and the
-/// last preview. The operation has the highest priority of its subscribers, and is cancelled with the last of them. A value can be
-/// joined after its end too, as long as a subscriber keeps its lease.
+/// Each caller is a subscriber. The first leads: its operation runs. The others follow, and receive the current
+/// progress and the last preview. The operation has the highest priority of its subscribers, and is cancelled with the
+/// last of them. A value can be joined after its end too, as long as a subscriber keeps its lease.
 ///
 /// The decisions are those of `CoalescerState`; this type runs them.
 final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Operation = @Sendable (LoadContext) async throws(ImageError) -> Value
     private typealias Core = CoalescerState<Key, Value>
 
-    /// One subscriber's place.
+    /// A subscription, by its number.
     struct Subscription: Sendable {
         fileprivate let coalescer: Coalescer
         fileprivate let number: Int
@@ -66,10 +66,11 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     // MARK: - Subscribers
 
-    /// Returns the value for `key`: of the operation in flight, of `operation`, or with `joinsFinished` a finished value that is leased.
+    /// Returns the value for `key`: of the operation in flight, of `operation`, or with `joinsFinished` a finished
+    /// value that is leased.
     ///
-    /// Updates of the operation reach `context`, and the demand of `context` reaches the operation. Cancelling the calling task ends
-    /// only this subscription.
+    /// Updates of the operation reach `context`, and the demand of `context` reaches the operation. Cancelling the
+    /// calling task ends only this subscription.
     func run(
         _ key: Key, _ context: LoadContext, joinsFinished: Bool = false, _ operation: @escaping Operation
     ) async throws(ImageError) -> Coalesced<Value> {
@@ -87,7 +88,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return try outcome.get()
     }
 
-    /// Adds a subscriber that no task waits with.
+    /// Adds a subscriber without a waiting task.
     func subscribe(_ subscriber: any Subscriber<Value>, to key: Key) -> Subscription {
         let subscription = Subscription(self)
         join(subscription, key, subscriber)
@@ -130,8 +131,8 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Changes the state, and performs the actions outside of the lock, because they call out.
     ///
-    /// - Parameter startingOnCaller: The subscriber whose operation begins on the calling thread. No other does: a caller that
-    ///   ends a subscription must not run the operation that starts next.
+    /// - Parameter startingOnCaller: The subscriber whose operation begins on the calling thread. No other does: a
+    ///   caller that ends a subscription must not run the operation that starts next.
     private func update(startingOnCaller: Int? = nil, _ change: (inout State) -> [Core.Action]) {
         for action in state.withLock({ change(&$0) }) {
             switch action {
@@ -185,7 +186,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
         guard let (leader, subscriber, context) = started else { return }
         guard pool.hasThreads else {
-            return finish(id, .failure(.unsupported("There is no thread left to load with.")))
+            return finish(id, .failure(.unsupported("No thread is available to load the image.")))
         }
         let operation = subscriber.operation
         let body: @Sendable () async -> Void = { [self] in
@@ -198,7 +199,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let priority = context.priority.taskPriority
         let task =
             leader == startingOnCaller
-            ? Task.immediately(priority: priority, body)
+            ? Task.startImmediately(priority: priority, body)
             : Task(executorPreference: WorkerPool.loads, priority: priority, operation: body)
         let isCancelled = state.withLock { state in
             state.running[id]?.task = task
@@ -216,11 +217,13 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private func updateDemand(of id: Core.EntryID) {
-        // Two changes can cross. The loop ends with the later one. An operation whose task does not exist yet is updated by `start`.
+        // Two changes can cross. The loop ends with the later one. An operation whose task does not exist yet is
+        // updated by `start`.
         while let (running, demand) = state.withLock({ state in
             state.running[id].flatMap { running in state.core.demand(of: id).map { (running, $0) } }
         }), let task = running.task, demand != running.context.demand {
-            // Before the context: what the operation does in response has the new priority. A task's priority cannot fall.
+            // Before the context, so that work which the operation starts in response has the new priority. A task's
+            // priority cannot fall.
             if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
                 task.escalatePriority(to: demand.priority.taskPriority)
             }
@@ -240,13 +243,14 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                 return (numbers, numbers.compactMap { state.subscribers[$0] })
             }
             if subscribers.reduce(false, { $1.willSendRequest() || $0 }) { return true }
-            if state.withLock({ $0.core.giveUp(id, refusedBy: numbers) }) { return false }
+            if state.withLock({ $0.core.closeIfUnneeded(id, refusedBy: numbers) }) { return false }
         }
     }
 
     private func probe(_ id: Core.EntryID, _ key: Key) {
         Task {
-            // Usually many more are about to wait. A pause costs less than a task and a thread that wakes for each of them.
+            // Usually many more entries are about to wait. A pause costs less than a task and a thread wake-up for each
+            // of them.
             try? await Task.sleep(for: .milliseconds(1))
             let isLocal = await isLocal(key)
             update { $0.core.didProbe(id, isLocal: isLocal) }
@@ -257,11 +261,11 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 /// A value of a coalesced operation.
 struct Coalesced<Value: Sendable>: Sendable {
     enum Role: Sendable {
-        /// The first subscriber: the operation counts as its own.
+        /// The first subscriber. The operation counts as its own.
         case leader
-        /// It joined the operation of another.
+        /// A subscriber that joined the operation of another.
         case follower
-        /// It joined the finished value.
+        /// A subscriber that joined the finished value.
         case latecomer
     }
 
@@ -273,7 +277,7 @@ struct Coalesced<Value: Sendable>: Sendable {
     var lease = Lease {}
 }
 
-/// Something that only one of several does.
+/// A claim that only one of several callers gets.
 final class Claim: Sendable {
     private let isTaken = Atomic(false)
 
@@ -281,7 +285,7 @@ final class Claim: Sendable {
     func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
 }
 
-/// Keeps something until it is released.
+/// A lease, which ends when it is released.
 final class Lease: Sendable {
     private let end: @Sendable () -> Void
 
@@ -300,10 +304,10 @@ protocol Subscriber<Value>: AnyObject, Sendable {
     var observation: Observation? { get }
     var operation: @Sendable (LoadContext) async throws(ImageError) -> Value { get }
 
-    /// A request is about to be sent. Returns whether this subscriber needs it.
+    /// Announces that a request is about to be sent. Returns whether this subscriber needs it.
     func willSendRequest() -> Bool
     func didReceive(_ update: LoadUpdate)
-    /// Called once.
+    /// Delivers the outcome. Called once.
     func didFinish(_ outcome: Result<Coalesced<Value>, ImageError>)
 }
 
@@ -339,7 +343,7 @@ private final class Waiter<Value: Sendable>: Subscriber {
     }
 }
 
-/// Where a task comes from.
+/// The context of a task.
 enum OperationScope {
     /// Whether it is part of a coalesced operation. A nested operation must not wait for the outer one.
     @TaskLocal static var isInside = false

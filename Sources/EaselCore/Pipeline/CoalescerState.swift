@@ -1,10 +1,10 @@
 /// The entries of a `Coalescer` with their subscribers.
 ///
-/// A pure value: each event returns the actions that follow from it. Entries have numbers, so that a late event of an entry cannot
-/// reach a later entry with the same key.
+/// A pure value: each event returns the actions that follow from it. Entries have numbers, so that a late event of an
+/// entry cannot reach a later entry with the same key.
 ///
-/// Only a limited number of entries runs at a time. The others wait without a task. Those that turn out to be local, because the
-/// cache has their file, have a separate limit, so that they do not wait for a server.
+/// Only a limited number of entries runs at a time. The others wait without a task. Those that turn out to be local,
+/// because the cache has their file, have a separate limit, so that they do not wait for a server.
 struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
     typealias Outcome = Result<Value, ImageError>
     typealias Subscriber = Int
@@ -91,7 +91,8 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         return actions + demandDidChange(of: id, from: before)
     }
 
-    /// Ends subscriptions. The last one of an entry cancels it. No waiting entry starts before, because that can be one of theirs.
+    /// Ends subscriptions. The last one of an entry cancels it. No waiting entry starts before all of them have ended,
+    /// because it can be the entry of one of them.
     mutating func leave(_ subscribers: [Subscriber]) -> [Action] {
         queue?.holds += 1
         var left: [Subscriber] = []
@@ -119,10 +120,10 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         return demandDidChange(of: id, from: before)
     }
 
-    /// The demand of all subscribers of an entry together.
+    /// Returns the demand of all subscribers of an entry together.
     func demand(of id: EntryID) -> LoadDemand? { entries[id]?.subscribers.demand }
 
-    /// The subscriber whose operation an entry runs.
+    /// Returns the subscriber whose operation an entry runs.
     func leader(of id: EntryID) -> Subscriber? { entries[id]?.subscribers.first }
 
     private mutating func demandDidChange(of id: EntryID, from before: LoadDemand) -> [Action] {
@@ -144,21 +145,22 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         return entries[id]?.subscribers.all ?? []
     }
 
-    /// The operation is about to send a request. Returns the subscribers to ask.
+    /// Records that the operation is about to send a request. Returns the subscribers to query.
     mutating func willSendRequest(_ id: EntryID) -> [Subscriber] {
         entries[id]?.hasSentRequest = true
         return entries[id]?.subscribers.all ?? []
     }
 
-    /// No subscriber in `asked` needs the request. Returns `false` if there are others; otherwise closes the entry.
-    mutating func giveUp(_ id: EntryID, refusedBy asked: [Subscriber]) -> Bool {
+    /// Closes the entry if it has no other subscribers than `refusing`, which do not need the request. Returns whether
+    /// it was closed.
+    mutating func closeIfUnneeded(_ id: EntryID, refusedBy refusing: [Subscriber]) -> Bool {
         guard let entry = entries[id] else { return true }
-        guard entry.subscribers.all.allSatisfy(asked.contains) else { return false }
+        guard entry.subscribers.all.allSatisfy(refusing.contains) else { return false }
         if open[entry.key] == id { open[entry.key] = nil }
         return true
     }
 
-    /// The operation has ended. If it failed in a way that may pass, only the leader gets the error, and the first follower leads a
+    /// Ends an operation. After a temporary error, only the leader gets the error, and the first follower leads a
     /// second attempt.
     mutating func finish(_ id: EntryID, _ outcome: Outcome) -> [Action] {
         guard let entry = entries[id] else { return [] }
@@ -228,7 +230,7 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
         return remove(finished.updateValue(value, forKey: key))
     }
 
-    /// Removes a value. Its leases have no effect any more.
+    /// Removes a value. Its leases then have no effect.
     private mutating func remove(_ value: Finished?) -> [Action] {
         guard let value else { return [] }
         finishedKeys[value.id] = nil
@@ -237,7 +239,7 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
 
     // MARK: - Waiting entries
 
-    /// A probe has ended. A local entry then waits in the local lane.
+    /// Records the result of a probe. A local entry then waits in the local lane.
     mutating func didProbe(_ id: EntryID, isLocal: Bool) -> [Action] {
         isProbing = false
         var actions: [Action] = []
@@ -269,7 +271,7 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
 /// The subscribers of one entry, and their demand together.
 struct Subscribers {
     private var demands: [Int: LoadDemand] = [:]
-    /// How many have each priority, from the lowest, and how many want previews.
+    /// The number of subscribers for each priority, from the lowest, and the number of those that request previews.
     private var counts = SIMD4<Int>()
     private static let previews = 3
 
@@ -280,7 +282,7 @@ struct Subscribers {
     var all: [Int] { demands.keys.sorted() }
     var first: Int? { demands.keys.min() }
 
-    /// The highest priority, and previews if any subscriber wants them.
+    /// The highest priority, and previews if any subscriber requests them.
     var demand: LoadDemand {
         let priority = LoadPriority.allCases.last { counts[$0.rawValue] > 0 }
         return LoadDemand(priority: priority ?? .low, wantsPreviews: counts[Self.previews] > 0)

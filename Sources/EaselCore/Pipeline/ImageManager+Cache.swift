@@ -1,12 +1,12 @@
 public import EaselFoundation
 
-/// The cache by hand, with the keys and the rules of loads.
+/// Direct access to the cache, with the keys and the rules of loads.
 extension ImageManager {
     /// Returns the key of the image for a request, as the configuration's hooks change it.
     public func cacheKey(for request: ImageRequest) -> CacheKey { applyConfiguration(to: request).key }
 
-    /// Returns the levels at which a load of this request finds something without asking a server: its image in memory or on disk, or its
-    /// original file on disk. Does not tell whether that is fresh.
+    /// Returns the levels from which this request can be loaded without a server: its image in memory or on disk, or
+    /// its original file on disk. The entry may be stale.
     public func contains(_ request: ImageRequest, in levels: CacheLevels = .all) async -> CacheLevels {
         let request = applyConfiguration(to: request)
         let cache = pipeline.imageCache(of: request)
@@ -19,8 +19,8 @@ extension ImageManager {
         return found.union(await pipeline.fileCache(of: request).contains(request.originalKey, in: .disk))
     }
 
-    /// Stores an image for a request: in memory before the call suspends, and encoded on disk. Does not store a partial image, nor write
-    /// one that no encoder supports.
+    /// Stores an image for a request: in memory before the call suspends, and encoded on disk. Does not store a partial
+    /// image, nor write one that no encoder supports.
     ///
     /// - Throws: `ImageError.unwritable`.
     public func store(
@@ -29,26 +29,29 @@ extension ImageManager {
         try await pipeline.store(image, applyConfiguration(to: request), in: levels)
     }
 
-    /// Stores a file on disk as the original of a request's URL. Images of another file of that URL are out of date from then on.
+    /// Stores a file on disk as the original of a request's URL. Images of another file of that URL are out of date
+    /// from then on.
     ///
-    /// - Throws: `ImageError.badData` or `.unsupported` for a file that does not decode, which is never cached; `.unwritable`.
+    /// - Throws: `ImageError.badData` or `.unsupported` for a file that does not decode, which is never cached;
+    ///   `.unwritable`.
     public func store(_ file: Data, for request: ImageRequest) async throws(ImageError) {
         let request = applyConfiguration(to: request)
         try pipeline.processor.checkIsImage(file, request)
         guard await pipeline.processor.isSound(LoadedData(data: file, source: .disk), request) else {
-            throw .badData("The file is damaged: it does not decode to its end.")
+            throw .badData("The file is damaged: it cannot be decoded completely.")
         }
         _ = try await pipeline.storeAsOriginal(file, request)
     }
 
-    /// Returns the placeholder of a request if it takes no time to make, as all do but the hashes. For views that show something before
-    /// a load begins.
+    /// Returns the placeholder of a request if it is available at once, as all are except hashes. For views that show a
+    /// placeholder before a load begins.
     public func placeholder(for request: ImageRequest) -> DecodedImage? {
         guard case .ready(let image) = placeholderImage(for: applyConfiguration(to: request)) else { return nil }
         return image
     }
 
-    /// Delivers the placeholder as the task's first preview: at once, or after a hash has been decoded. The load does not wait for it.
+    /// Delivers the placeholder as the task's first preview: at once, or after a hash has been decoded. The load does
+    /// not wait for it.
     func showPlaceholder(of task: ImageTask) {
         switch placeholderImage(for: task.request) {
         case .ready(let image):
@@ -64,7 +67,7 @@ extension ImageManager {
     }
 
     /// Returns the image of a placeholder for a request, or for none.
-    func image(of placeholder: Placeholder, for request: ImageRequest?) -> PlaceholderImage? {
+    package func image(of placeholder: Placeholder, for request: ImageRequest?) -> PlaceholderImage? {
         guard var request else { return PlaceholderImage(placeholder, for: .original) { [] } }
         request.placeholder = placeholder
         return placeholderImage(for: applyConfiguration(to: request))
@@ -73,7 +76,7 @@ extension ImageManager {
     private func placeholderImage(for request: ImageRequest) -> PlaceholderImage? {
         guard let placeholder = request.placeholder else { return nil }
         return PlaceholderImage(placeholder, for: request.decodedSize) {
-            // The image itself can be there too, if the load does not use it. It is better than any other size.
+            // The image itself can be in memory too, if the load does not use it. It is better than any other size.
             let cache = pipeline.imageCache(of: request)
             if let image = cache.image(for: request.key) { return [image] }
             return cache.extended?.images(inFamily: request.familyKey) ?? []
@@ -102,7 +105,7 @@ extension LoadPipeline {
         try await cache.store(file, metadata: provenance.metadata, for: request.diskKey)
     }
 
-    /// The file to write for an image. Only an original file has all frames of an animation.
+    /// Returns the file to write for an image. Only an original file has all frames of an animation.
     private func file(of image: DecodedImage, _ request: ImageRequest) async -> Data? {
         guard let animation = image.animation, request.wantsAnimation else {
             return await processor.encode(image, request)

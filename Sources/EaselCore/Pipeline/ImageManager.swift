@@ -1,7 +1,7 @@
 public import EaselFoundation
 import Synchronization
 
-/// Loads images: from memory, from disk, or from where their URLs point. Equal loads share their work.
+/// The entry point for loading images: from memory, from disk, or from their URLs. Equal loads share their work.
 ///
 /// Every load ends exactly once. All methods may be called from any thread.
 public final class ImageManager: Sendable {
@@ -56,9 +56,20 @@ public final class ImageManager: Sendable {
             task.finish(.failure(.invalidated))
             return task
         }
-        if request.options.contains(.continueInBackground) { pipeline.configuration.backgroundTime?.cover(task) }
+        if request.options.contains(.continueInBackground), let begin = pipeline.configuration.backgroundTime {
+            let end = begin { [weak task] in task?.cancel() }
+            task.observeEnd { _ in end() }
+        }
         showPlaceholder(of: task)
-        task.begin()
+        showPreview(of: task)
+        if request.isMarked {
+            Task {
+                await pipeline.mark(request)
+                task.begin()
+            }
+        } else {
+            task.begin()
+        }
         return task
     }
 
@@ -83,6 +94,7 @@ public final class ImageManager: Sendable {
         guard !running.isShutDown else { throw .invalidated }
         let started = ContinuousClock.now
         let load = pipeline.observation.begin(request)
+        await pipeline.mark(request)
         do throws(ImageError) {
             var loaded = try await pipeline.loadData(request, context)
             loaded.timeline.total = .now - started
@@ -96,7 +108,7 @@ public final class ImageManager: Sendable {
 
     // MARK: - Memory
 
-    /// The response of a load that memory answers completely.
+    /// Returns the response of a load that memory can answer completely.
     private func hit(_ request: ImageRequest) -> ImageResponse? {
         let started = ContinuousClock.now
         guard !request.refreshes, !request.options.contains(.queryMemoryData), !running.isShutDown,
@@ -105,10 +117,11 @@ public final class ImageManager: Sendable {
         var response = ImageResponse(image: image.scaled(request), source: .memory, request: request)
         response.timeline.total = .now - started
         pipeline.observation.didFind(response, for: request)
+        if request.isMarked { Task { await pipeline.mark(request) } }
         return response
     }
 
-    /// Returns the image if it is in memory and may be used without asking a server. It counts as a use of the image.
+    /// Returns the image if it is in memory and may be used without a request. It counts as a use of the image.
     public func cachedImage(for request: ImageRequest) -> DecodedImage? {
         let request = applyConfiguration(to: request)
         return pipeline.imageInMemory(request)?.scaled(request)
@@ -119,7 +132,7 @@ public final class ImageManager: Sendable {
     /// Whether a load is in progress.
     public var isRunning: Bool { !running.isEmpty }
 
-    /// What this manager has done, and is doing.
+    /// The statistics of this manager.
     public var statistics: ManagerStatistics {
         var statistics = pipeline.observation.statistics
         statistics.memory = cache.extended?.memoryStatistics
@@ -129,15 +142,16 @@ public final class ImageManager: Sendable {
     /// Cancels every load of this manager.
     public func cancelAll() { ImageTask.cancel(running.all, of: pipeline) }
 
-    /// Cancels every load and refuses new ones with `ImageError.invalidated`. A call of `data(for:progress:)` ends with its own task.
+    /// Cancels every load and refuses new ones with `ImageError.invalidated`. A call of `data(for:progress:)` ends with
+    /// its own task.
     public func shutDown() {
         running.shutDown()
         cancelAll()
         pipeline.refreshes.shutDown()
     }
 
-    /// Returns when all revalidations that loads began (`stale-while-revalidate`, RFC 5861 3) have ended, and their results are
-    /// written. For programs that are about to exit.
+    /// Waits until all revalidations that loads have started (`stale-while-revalidate`, RFC 5861 3) have ended and
+    /// their results are written. For programs that are about to exit.
     public func finishRefreshes() async {
         await pipeline.refreshes.finish()
         await pipeline.confirmations.finish()
@@ -166,7 +180,8 @@ public final class ImageManager: Sendable {
     }
 }
 
-/// Passes progress on until it is closed: when `close()` has returned, no call is in progress and none begins.
+/// A gate that passes progress on until it is closed: when `close()` has returned, no call is in progress and none
+/// begins.
 private final class ProgressGate: Sendable {
     private let progress: Mutex<(@Sendable (LoadProgress) -> Void)?>
 

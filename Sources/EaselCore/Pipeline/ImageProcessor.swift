@@ -1,23 +1,26 @@
 import EaselFoundation
 
-/// Decodes, transforms and encodes: decodes and transforms on the load's thread, as many at a time as there are processors.
+/// Decodes, transforms and encodes: decodes and transforms on the load's thread, as many at a time as there are
+/// processors.
 struct ImageProcessor {
     let coders: CoderRegistry
     let admission = Admission.decodes
 
     init(coders: CoderRegistry) { self.coders = coders }
 
-    /// The coders of a request: its own one, or all of the manager's.
+    /// Returns the coders of a request: its own one, or all of the manager's.
     func coders(of request: ImageRequest) -> CoderRegistry {
         request.coder.map { CoderRegistry(only: $0.value) } ?? coders
     }
 
-    /// How the file of a request is decoded.
+    /// Returns the options to decode the file of a request with.
     func options(_ request: ImageRequest) -> DecodeOptions {
-        DecodeOptions(
+        var options = DecodeOptions(
             targetSize: request.decodedSize, frame: request.frame, colorSpace: request.colorSpace,
             depth: request.depth, limits: request.limits, allowsPartial: request.options.contains(.allowPartial),
             isCancelled: { Task.isCancelled })
+        options.hdrHeadroom = request.hdrHeadroom
+        return options
     }
 
     /// Decodes a file at the requested size.
@@ -34,7 +37,7 @@ struct ImageProcessor {
         return loaded
     }
 
-    /// Applies one transform of a request, if it is meant for the image.
+    /// Applies one transform of a request, if it applies to the image.
     func apply(
         _ transform: ImageTransform, of request: ImageRequest, to image: inout LoadedImage, _ context: LoadContext
     ) async throws(ImageError) {
@@ -47,14 +50,14 @@ struct ImageProcessor {
         image.timeline.transform = (image.timeline.transform ?? .zero) + duration
     }
 
-    /// Decodes or transforms a preview, which is no stage of a load.
+    /// Decodes or transforms a preview, which is not a stage of a load.
     func makePreview<Preview: Sendable>(
         _ request: ImageRequest, _ context: LoadContext, _ make: () throws(ImageError) -> Preview
     ) async throws(ImageError) -> Preview {
         try await run(nil, request, context, make).value
     }
 
-    /// Encodes an image for the cache; `nil` if there is no encoder for it, or it fails.
+    /// Encodes an image for the cache. Returns `nil` if there is no encoder for it, or it fails.
     func encode(_ image: DecodedImage, _ request: ImageRequest) async -> Data? {
         let own = request.coder?.value as? any ImageEncoding
         guard let encoder = own ?? coders.encoder(toKeep: image) else { return nil }
@@ -62,7 +65,7 @@ struct ImageProcessor {
         return try? await WorkerPool.pixels.run { () throws(ImageError) in try encoder.encode(image, options) }
     }
 
-    /// Whether all of a file decodes. A file that only the limits of this request refuse does.
+    /// Returns whether a file can be decoded completely. A file that exceeds only the limits of this request can.
     func isSound(_ file: LoadedData, _ request: ImageRequest) async -> Bool {
         // The smallest size reads all of the bytes too.
         let options = DecodeOptions(targetSize: .pixels(width: 1, height: 1), limits: request.limits)
@@ -72,14 +75,16 @@ struct ImageProcessor {
                 try coders.decoder(for: file.data).decode(file.data, options)
             }
             return true
-        } catch .tooLarge {
+        } catch let error where error.code == .tooLarge {
             return true
         } catch {
             return false
         }
     }
 
-    /// - Throws: `ImageError.badData` for bytes that no coder takes.
+    /// Checks the signature.
+    ///
+    /// - Throws: `ImageError.badData` for bytes that no coder accepts.
     func checkIsImage(_ data: Data, _ request: ImageRequest) throws(ImageError) {
         _ = try coders(of: request).decoder(for: data)
     }

@@ -1,3 +1,4 @@
+public import EaselFoundation
 import Synchronization
 
 /// One load. It can be observed, reprioritised and cancelled. Releasing it does not cancel the load.
@@ -10,15 +11,15 @@ public final class ImageTask: Sendable {
     private let state = Mutex(TaskState())
     private let work: Mutex<Work>
 
-    /// What the load needs until its end.
+    /// The resources of the load until its end.
     private struct Work {
-        /// The manager's loads; `nil` after the end, so that a task that is kept keeps nothing else.
+        /// The manager's loads; `nil` after the end, so that a retained task retains nothing else.
         var running: RunningTasks?
         var subscription: Coalescer<WorkKey, LoadedImage>.Subscription?
         var priority: LoadPriority?
     }
 
-    /// A load that has not begun. Without `running` it belongs to no manager.
+    /// Creates a load that has not begun. Without `running` it belongs to no manager.
     init(_ request: ImageRequest, in running: RunningTasks? = nil) {
         self.request = request
         memoryResponse = nil
@@ -26,7 +27,7 @@ public final class ImageTask: Sendable {
         work = Mutex(Work(running: running))
     }
 
-    /// A load that memory has answered.
+    /// Creates a load that memory has answered.
     init(found response: ImageResponse) {
         request = response.request
         memoryResponse = response
@@ -48,19 +49,21 @@ public final class ImageTask: Sendable {
         }
     }
 
-    /// Ends the load at once with `ImageError.cancelled`. Operations that other loads need continue. Does nothing after the end.
+    /// Ends the load at once with `ImageError.cancelled`. Operations that other loads need continue. Has no effect
+    /// after the end.
     public func cancel() {
         conclude(.failure(.cancelled))
         work.withLock { $0.subscription }?.cancel()
         release()
     }
 
-    /// Cancels the load unless a server has been asked. Otherwise it continues for the caches, with the priority of a prefetch.
-    func cancelUnlessRequested() {
+    /// Cancels the load unless its request has been sent. Otherwise it continues for the caches, with the priority of a
+    /// prefetch.
+    package func cancelUnlessRequested() {
         if state.withLock({ $0.refuseRequest() }) { cancel() } else { priority = .low }
     }
 
-    /// Cancels several loads. None of them starts because another has made room for it.
+    /// Cancels several loads. The cancellation of one does not start another.
     static func cancel(_ tasks: [ImageTask], of pipeline: LoadPipeline) {
         for task in tasks { task.conclude(.failure(.cancelled)) }
         pipeline.images.cancel(tasks.compactMap { task in task.work.withLock { $0.subscription } })
@@ -84,7 +87,7 @@ public final class ImageTask: Sendable {
         if currentOutcome != nil { release() }
     }
 
-    /// Releases what the load needed, once it has a subscription; until then it may still become the leader.
+    /// Releases the resources of the load, once it has a subscription; until then it may still become the leader.
     private func release() {
         let released = work.withLock { work -> Work? in
             work.subscription == nil ? nil : exchange(&work, with: Work(priority: work.priority))
@@ -108,10 +111,11 @@ public final class ImageTask: Sendable {
 
     /// Whether the load was cancelled. `true` as soon as `cancel()` returns.
     public var isCancelled: Bool {
-        state.withLock { if case .failure(.cancelled) = $0.claimedOutcome { true } else { false } }
+        state.withLock { if case .failure(let error) = $0.claimedOutcome { error.code == .cancelled } else { false } }
     }
 
-    /// The events of the load. Each call returns a separate stream, which begins with the current state and ends after `.finished`.
+    /// The events of the load. Each call returns a separate stream, which begins with the current state and ends after
+    /// `.finished`.
     ///
     /// A slow reader receives only the latest preview.
     public var events: AsyncStream<LoadEvent> {
@@ -148,13 +152,22 @@ public final class ImageTask: Sendable {
     }
 
     /// Calls `observer` with the current state and with each event, in order. It must not block.
-    func observe(_ observer: @escaping TaskState.Observer) { _ = update { $0.addObserver(observer) } }
+    package func observe(_ observer: @escaping @Sendable (LoadEvent) -> Void) {
+        _ = update { $0.addObserver(observer) }
+    }
 
     // MARK: - Events
 
     /// Delivers a placeholder, unless the load has delivered an image or has ended.
     func deliver(placeholder image: DecodedImage) {
         update { $0.receive(placeholder: ImageResponse(image: image, source: .memory, request: request)) }
+    }
+
+    /// Delivers the request's preview, unless the load has delivered an image or has ended.
+    func deliver(preview image: DecodedImage, from url: URL) {
+        var image = image
+        image.alternative = url
+        update { [image] in $0.receive(preview: ImageResponse(image: image, source: .memory, request: request)) }
     }
 
     private func receive(_ event: LoadEvent) { update { $0.receive(event) } }
@@ -169,13 +182,14 @@ public final class ImageTask: Sendable {
         // Read first: a caller that loses the claim may release the load at once.
         let running = work.withLock { $0.running }
         guard memoryResponse == nil, state.withLock({ $0.claimEnd(with: outcome) }) else { return }
-        // Before there is an outcome: a caller that receives it may ask the manager at once.
+        // Before there is an outcome: a caller that receives it may query the manager at once.
         running?.end(self, outcome)
         receive(.finished(outcome))
     }
 
-    /// Changes the state, and delivers events outside of the lock. An observer may resume a task, and Swift runs cancellation handlers
-    /// under a lock that resuming takes too: with `cancel()` in such a handler, two locks would be taken in both orders.
+    /// Changes the state, and delivers events outside of the lock. An observer may resume a task, and Swift runs
+    /// cancellation handlers under a lock that resuming takes too: with `cancel()` in such a handler, two locks would
+    /// be taken in both orders.
     private func update<Value: Sendable>(_ change: (inout TaskState) -> Value) -> Value {
         let (value, delivers) = state.withLock { state in
             if let memoryResponse { state.receive(.finished(.success(memoryResponse))) }
@@ -258,4 +272,51 @@ final class RunningTasks: Sendable {
 
     /// Admits no more loads.
     func shutDown() { loads.withLock { _ in isClosed.store(true, ordering: .releasing) } }
+}
+
+/// The result of a load.
+public struct ImageResponse: Sendable {
+    /// The image.
+    public var image: DecodedImage
+    /// The source of the image.
+    public var source: ImageSource
+    /// The bytes of the original file, if the load had them; `nil` for an image from memory, except with
+    /// `LoadOptions.queryMemoryData`.
+    public var data: Data?
+    /// The request.
+    public var request: ImageRequest
+    /// The duration of each stage.
+    public var timeline = LoadTimeline()
+
+    /// The URL that the image comes from: that of the request, of one of its alternatives, or of the smaller image.
+    public var url: URL { image.alternative ?? request.url }
+}
+
+/// An event of a load. The last one is `finished`, and there is exactly one.
+public enum LoadEvent: Sendable {
+    /// Bytes have arrived.
+    case progress(LoadProgress)
+    /// The cached image, while `LoadOptions.refreshCached` revalidates it.
+    indirect case cached(ImageResponse)
+    /// An image of less detail than the final one, or the request's placeholder (`ImageMetadata.isPlaceholder`).
+    indirect case preview(ImageResponse)
+    /// The end of the load.
+    indirect case finished(Result<ImageResponse, ImageError>)
+}
+
+extension ImageResponse {
+    init(_ loaded: LoadedImage, _ request: ImageRequest) {
+        self.init(
+            image: loaded.image.scaled(request), source: loaded.source, data: loaded.data, request: request,
+            timeline: loaded.timeline)
+    }
+}
+
+extension DecodedImage {
+    /// The same pixels with the scale of a request.
+    func scaled(_ request: ImageRequest) -> DecodedImage {
+        var image = self
+        image.scale = request.resultScale
+        return image
+    }
 }

@@ -2,17 +2,17 @@ import EaselFoundation
 
 /// Looking up and storing, in memory and on disk.
 extension LoadPipeline {
-    /// Where the image of a request is cached.
+    /// Returns the cache for the image of a request.
     func imageCache(of request: ImageRequest) -> any ImageCaching {
         request.cache.imageCache?.value ?? configuration.cache
     }
 
-    /// Where the original file of a request is cached.
+    /// Returns the cache for the original file of a request.
     func fileCache(of request: ImageRequest) -> any ImageCaching {
         request.cache.originalImageCache?.value ?? imageCache(of: request)
     }
 
-    /// Whether a load probably needs no server. It decides only which limit the load waits for.
+    /// Returns whether a load probably needs no server. This determines only which limit the load waits for.
     static func isLocal(_ request: ImageRequest, _ cache: any ImageCaching) async -> Bool {
         guard request.isHTTP else { return true }
         guard !request.options.contains(.fromLoaderOnly) else { return false }
@@ -24,7 +24,7 @@ extension LoadPipeline {
 
     // MARK: - Looking up
 
-    /// Returns the image in memory if it may be used without asking a server.
+    /// Returns the image in memory if it may be used without a request.
     func imageInMemory(_ request: ImageRequest) -> DecodedImage? {
         guard request.cache.query.contains(.memory), !request.options.contains(.fromLoaderOnly) else { return nil }
         let cache = imageCache(of: request)
@@ -37,7 +37,8 @@ extension LoadPipeline {
         return image
     }
 
-    /// Returns the image from memory, where another load may have put it since, or from disk under its own key.
+    /// Returns the image from memory, where another load may have stored it in the meantime, or from disk under its own
+    /// key.
     func lookUp(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedImage? {
         guard !request.options.contains(.fromLoaderOnly), mayUseVariants(request) else { return nil }
         let cache = imageCache(of: request)
@@ -46,6 +47,7 @@ extension LoadPipeline {
         {
             var loaded = LoadedImage(image: image, source: .memory)
             loaded.provenance.stamp = image.stamp
+            loaded.provenance.alternative = image.alternative
             return loaded
         }
         guard !request.isOriginal, request.cache.query.contains(.disk) else { return nil }
@@ -56,8 +58,8 @@ extension LoadPipeline {
         do throws(ImageError) {
             let image = try await processor.decode(file, request.asStored, context)
             return promote(image, request)
-        } catch .badData(let reason) {
-            observation.warn(.damagedEntry(.badData(reason)))
+        } catch let error where error.code == .badData {
+            observation.warn(.damagedEntry(error))
             await remove(request.diskKey, from: cache)
             return nil
         }
@@ -82,6 +84,7 @@ extension LoadPipeline {
     private func promote(_ image: LoadedImage, _ request: ImageRequest) -> LoadedImage {
         var image = image
         image.image.isFirstFrameOnly = !request.wantsAnimation
+        image.image.alternative = image.provenance.alternative
         if request.cache.store.contains(.memory) { storeInMemory(image.image, stamp: image.provenance.stamp, request) }
         return image
     }
@@ -115,7 +118,7 @@ extension LoadPipeline {
         }
     }
 
-    /// Whether an image on disk was made from the current version of the file.
+    /// Returns whether an image on disk was made from the current version of the file.
     private func isFromCurrentFile(_ provenance: Provenance, _ request: ImageRequest) async -> Bool {
         if let version = known.version(of: request.originalKey) { return version == provenance.version }
         guard let metadata = try? await fileCache(of: request).metadata(for: request.originalKey) else { return true }
@@ -132,13 +135,14 @@ extension LoadPipeline {
     ) async throws(ImageError) -> LoadedImage {
         guard image.isStorable else { return image }
         if request.cache.store.contains(.memory) { storeInMemory(image.image, stamp: image.provenance.stamp, request) }
-        // Only the original has all frames of an animation. Making an image from a local file again costs no more than reading it.
+        // Only the original has all frames of an animation. Making an image from a local file again costs no more than
+        // reading it.
         guard !request.isOriginal, request.cache.store.contains(.disk), image.image.animation == nil,
-            image.source == .network || image.source == .disk
+            image.source == .network || image.source == .disk, !image.image.hasAppliedGainMap
         else { return image }
         if storeDecodedLater(image, request, context) { return image }
         let started = ContinuousClock.now
-        await inBackground(request) { [self] in
+        await runInBackground(request) { [self] in
             let span = observation.begin(.store, request)
             let cache = imageCache(of: request)
             let decoded = CachedImage(image: image.image, metadata: image.provenance.metadata)
@@ -161,7 +165,8 @@ extension LoadPipeline {
         return stored
     }
 
-    /// Whether the cache stores the decoded image when it is idle: a new one that is in memory too.
+    /// Schedules the store of a decoded image for when the cache is idle, if the image is new and in memory. Returns
+    /// whether it was scheduled.
     private func storeDecodedLater(_ image: LoadedImage, _ request: ImageRequest, _ context: LoadContext) -> Bool {
         guard image.source == .network, request.cache.store.contains(.memory),
             request.cache.storeOriginal.contains(.disk), !request.options.contains(.waitStoreCache)
@@ -188,15 +193,17 @@ extension LoadPipeline {
         return accepted
     }
 
-    /// Stores an original file that has been decoded. What does not decode is never cached.
+    /// Stores an original file after decoding it. Files that cannot be decoded are never cached.
     func storeOriginal(_ file: SharedFile, _ request: ImageRequest) async {
         guard request.keepsFile, file.value.source.isWorthStoring else { return }
-        await inBackground(request) { [self] in
+        await runInBackground(request) { [self] in
             let cache = fileCache(of: request)
             if file.value.provenance.mayBeKept, let data = await serialize(file.value.data, request) {
                 let span = observation.begin(.store, request)
-                let outcome = await write { () throws(ImageError) in
-                    try await cache.store(data, metadata: file.value.provenance.metadata, for: request.originalKey)
+                var metadata = file.value.provenance.metadata
+                metadata.fields[CacheMetadata.url] = request.primaryURL.textWithoutUserAndFragment
+                let outcome = await write { [metadata] () throws(ImageError) in
+                    try await cache.store(data, metadata: metadata, for: request.originalKey)
                 }
                 span.end(outcome)
             } else {
@@ -207,8 +214,24 @@ extension LoadPipeline {
         }
     }
 
+    /// Sets the request's pin and tags. Done before a load stores anything, so that no crash leaves a file without
+    /// them.
+    func mark(_ request: ImageRequest) async {
+        guard request.isMarked else { return }
+        let source = CachedURL(request)
+        var marks = request.cache.tags.map { CacheMark.tag($0) }
+        if request.cache.isPinned { marks.append(.pin) }
+        var caches = [imageCache(of: request)]
+        if request.cache.originalImageCache != nil { caches.append(fileCache(of: request)) }
+        for cache in caches {
+            for mark in marks {
+                await write { () throws(ImageError) in try await cache.extended?.set(mark, source) }
+            }
+        }
+    }
+
     /// Runs `work` after the load, or before its end if the request waits for the cache.
-    func inBackground(_ request: ImageRequest, _ work: @escaping @Sendable () async -> Void) async {
+    func runInBackground(_ request: ImageRequest, _ work: @escaping @Sendable () async -> Void) async {
         if request.options.contains(.waitStoreCache) {
             await work()
         } else {

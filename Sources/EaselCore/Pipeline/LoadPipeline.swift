@@ -50,8 +50,8 @@ final class LoadPipeline: Sendable {
         return loaded
     }
 
-    /// Loads an image, or joins an equal load. `shown` is the cached image that a refresh has delivered: the result if the server
-    /// confirms it.
+    /// Loads an image, or joins an equal load. `shown` is the cached image that a refresh has delivered: the result if
+    /// the server confirms it.
     func loadShared(
         _ request: ImageRequest, shown: LoadedImage? = nil, _ context: LoadContext
     ) async throws(ImageError) -> LoadedImage {
@@ -60,9 +60,17 @@ final class LoadPipeline: Sendable {
         }.value
     }
 
-    /// The steps of a load.
+    /// Runs the steps of a load.
     private func load(
         _ request: ImageRequest, shown: LoadedImage? = nil, _ context: LoadContext
+    ) async throws(ImageError) -> LoadedImage {
+        try await tryingOtherURLs(of: request) { request throws(ImageError) in
+            try await loadOnce(request, shown: shown, context)
+        }
+    }
+
+    private func loadOnce(
+        _ request: ImageRequest, shown: LoadedImage?, _ context: LoadContext
     ) async throws(ImageError) -> LoadedImage {
         let resolution = try await applyCachePolicy(to: request, context)
         var image: LoadedImage
@@ -75,6 +83,7 @@ final class LoadPipeline: Sendable {
             image = try await store(image, resolution.request, context)
         }
         image.timeline.add(resolution.timeline)
+        if request.fields.isSubstitute { image.image.alternative = request.url }
         return image
     }
 
@@ -94,6 +103,7 @@ final class LoadPipeline: Sendable {
                 image = try await decodeOriginal(request, from: file, context)
             }
             image.image.stamp = image.provenance.stamp
+            image.image.alternative = image.provenance.alternative
             return image
         }
         var image = result.value
@@ -115,7 +125,8 @@ final class LoadPipeline: Sendable {
         }
     }
 
-    /// Fetches and decodes the original at the requested size. A damaged file in the cache is removed, and fetched again.
+    /// Fetches and decodes the original at the requested size. A damaged file in the cache is removed, and fetched
+    /// again.
     private func decodeOriginal(
         _ request: ImageRequest, from given: SharedFile?, _ context: LoadContext
     ) async throws(ImageError) -> LoadedImage {
@@ -138,7 +149,7 @@ final class LoadPipeline: Sendable {
             return image
         } catch {
             if file.value.source == .network { failures.record(error, for: request) }
-            guard file.value.source == .disk, case .badData = error else { throw error }
+            guard file.value.source == .disk, error.code == .badData else { throw error }
             observation.warn(.damagedEntry(error))
             await remove(request.originalKey, from: fileCache(of: request))
             return try await decodeOriginal(request.adding(.fromLoaderOnly), from: nil, context)
@@ -149,6 +160,11 @@ final class LoadPipeline: Sendable {
 
     /// Returns the original file. Its first bytes have to be those of an image. It is stored if all of it decodes.
     func loadData(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
+        try await tryingOtherURLs(of: request) { request throws(ImageError) in try await loadDataOnce(request, context)
+        }
+    }
+
+    private func loadDataOnce(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         let resolution = try await applyCachePolicy(to: request, needsFile: true, context)
         let request = resolution.request
         var file: SharedFile
@@ -160,7 +176,7 @@ final class LoadPipeline: Sendable {
         guard !file.value.provenance.mayBeKept || file.claim.take() || request.options.contains(.waitStoreCache) else {
             return file.value
         }
-        await inBackground(request) { [self, file] in
+        await runInBackground(request) { [self, file] in
             guard await processor.isSound(file.value, request) else { return }
             var accepted = file
             accepted.value = acceptVersion(of: file.value, request)
@@ -169,20 +185,22 @@ final class LoadPipeline: Sendable {
         return file.value
     }
 
-    /// Returns the original file: of a load that has it, from the disk cache, or from where its URL points.
+    /// Returns the original file: from a load that has it, from the disk cache, or from its URL.
     func fetch(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> SharedFile {
         let joinsFinished = !request.options.contains(.fromLoaderOnly)
         var file = try await coalesce(files, .file(request), request, context, joinsFinished: joinsFinished) {
             [self] context throws(ImageError) in
             if let cached = await readOriginal(request) { return cached }
-            guard !request.options.contains(.fromCacheOnly) else { throw .notCached }
+            guard !request.options.contains(.fromCacheOnly) else {
+                throw request.fields.isOffline ? .offline : .notCached
+            }
             return try await download(request, context)
         }
         file.value = applyStoragePolicy(of: request, to: file.value)
         return file
     }
 
-    /// Asks the loader for the file, unless the URL failed a short while ago. The loader may answer that `request.http.stored` is
+    /// Loads the file, unless the URL failed a short while ago. The loader may report that `request.http.stored` is
     /// current.
     func download(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         guard configuration.delegate.imageManager(shouldLoad: request) else { throw .notCached }
@@ -193,6 +211,7 @@ final class LoadPipeline: Sendable {
             var loaded = try await loader(of: request).load(request, context)
             failures.forget(request)
             loaded.provenance.stamp = known.stamp()
+            loaded.provenance.alternative = request.alternativeURL
             return loaded
         } catch {
             failures.record(error, for: request)
@@ -200,7 +219,7 @@ final class LoadPipeline: Sendable {
         }
     }
 
-    /// The loader of a request.
+    /// Returns the loader of a request.
     func loader(of request: ImageRequest) -> any ImageLoading { request.loader?.value ?? configuration.loader }
 
     // MARK: - Sharing
@@ -231,14 +250,14 @@ extension Coalesced where Value: Timed {
 
 extension LoadedData: Timed {}
 
-/// An image on its way to the loads that need it.
+/// An image for the loads that need it.
 struct LoadedImage: Timed {
     var image: DecodedImage
     var source: ImageSource
     var data: Data?
     var provenance = Provenance()
     var timeline = LoadTimeline()
-    /// Keep the images that this one was made from available to other loads.
+    /// Leases that keep the images from which this one was made available to other loads.
     var leases: [Lease] = []
 
     /// Whether it may be stored, and used by later loads.
@@ -246,7 +265,7 @@ struct LoadedImage: Timed {
 }
 
 extension DecodedImage {
-    /// Notes the sizes before and after decoding an original file. The header of any other file has no original size.
+    /// Records the sizes before and after decoding an original file. The header of any other file has no original size.
     mutating func noteSampling() {
         guard let original = metadata.header?.size else { return }
         metadata.sampling = Sampling(original: original, decoded: size)

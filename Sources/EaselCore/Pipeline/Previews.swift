@@ -1,11 +1,11 @@
 import EaselFoundation
 import Synchronization
 
-/// Images before the end of a load: decoded from what has arrived of the file.
+/// Images before the end of a load, decoded from the bytes that have arrived.
 extension LoadPipeline {
     enum Arrival {
         case complete(SharedFile)
-        /// What had arrived was enough for the request.
+        /// The bytes so far suffice for the request.
         case sufficient(LoadedImage)
     }
 
@@ -14,11 +14,11 @@ extension LoadPipeline {
         let image = Mutex<LoadedImage?>(nil)
     }
 
-    /// If less than this is left to arrive, the connection is worth more than the bytes.
+    /// The smallest number of remaining bytes for which ending a download early is worth the connection.
     private static let leastSaving = 16 << 10
 
-    /// Fetches the original file and delivers previews of it to loads that want them. If the request allows it, a preview that is good
-    /// enough ends the fetch.
+    /// Fetches the original file, and delivers previews to the loads that request them. If the request allows it, a
+    /// preview that has enough detail ends the fetch.
     func fetchShowingPreviews(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> Arrival {
         let end = EarlyEnd()
         let maker = PreviewMaker<ArrivingImage>(
@@ -46,12 +46,12 @@ extension LoadPipeline {
         do throws(ImageError) {
             return .complete(try await end.task.run(fetch))
         } catch {
-            guard error == .cancelled, let image = end.image.withLock({ $0 }) else { throw error }
+            guard error.code == .cancelled, let image = end.image.withLock({ $0 }) else { throw error }
             return .sufficient(image)
         }
     }
 
-    /// Delivers a preview of what has arrived, if it is new. Returns the image if it is all that the request needs.
+    /// Delivers a preview of the bytes so far, if it is new. Returns the image if it suffices for the request.
     private func deliverPreview(
         of arriving: ArrivingImage, _ request: ImageRequest, _ context: LoadContext
     ) async -> LoadedImage? {
@@ -99,7 +99,7 @@ extension LoadPipeline {
     }
 }
 
-/// Makes previews until it is ended: one at a time, of the latest input, and not too soon after the one before.
+/// A producer of previews until it is ended: one at a time, of the latest input, and not too soon after the one before.
 final class PreviewMaker<Input: Sendable>: Sendable {
     private struct State {
         var task: Task<Void, Never>?
@@ -120,7 +120,8 @@ final class PreviewMaker<Input: Sendable>: Sendable {
             for await input in stream where !Task.isCancelled {
                 let began = clock.now()
                 await make(input)
-                // A slow preview is followed by a pause of the same length, so that previews take at most half of a processor.
+                // A slow preview is followed by a pause of the same length, so that previews take at most half of a
+                // processor.
                 let duration = clock.now() - began
                 let pause = max(interval - duration, duration)
                 if pause > .zero { try? await clock.sleep(pause) }
@@ -146,7 +147,7 @@ final class PreviewMaker<Input: Sendable>: Sendable {
     }
 }
 
-/// The image in an arriving file, as far as it can be decoded.
+/// The image in an arriving file, decoded as far as possible.
 final class ArrivingImage: Sendable {
     private struct State {
         var decoder: (any IncrementalDecoder)?
@@ -163,7 +164,7 @@ final class ArrivingImage: Sendable {
     private let options: DecodeOptions
     private let coders: CoderRegistry
     private let isAnimated: Bool
-    /// Held while decoding. Only one task decodes an image.
+    /// Locked while decoding. Only one task decodes an image.
     private let state = Mutex(State())
 
     init(_ file: ArrivingFile, _ options: DecodeOptions, _ coders: CoderRegistry, _ request: ImageRequest) {
@@ -173,9 +174,10 @@ final class ArrivingImage: Sendable {
         isAnimated = request.wantsAnimation
     }
 
-    /// Returns a preview if there is a new one, with the frames of an animation that have arrived. Blocks for as long as a decode.
+    /// Returns a preview if there is a new one, with the frames of an animation that have arrived. Blocks for as long
+    /// as a decode.
     ///
-    /// A damaged file is no error here: decoding the complete file reports it.
+    /// A damaged file is not an error here: decoding the complete file reports it.
     func decodePreview(onlySufficient: Bool) -> ImagePreview? {
         state.withLock { state in
             guard !state.isOver else { return nil }
@@ -224,8 +226,8 @@ private struct ArrivingAnimation {
 
     /// Returns an animation of the frames that have arrived, if there are more than in the last one.
     ///
-    /// Each copies the file. A quarter more of the file has to arrive between two, so that all copies together are a few times as
-    /// large as the file.
+    /// Each copies the file. A quarter more of the file has to arrive between two, so that all copies together are a
+    /// few times as large as the file.
     mutating func makeAnimation(of file: ArrivingFile, _ options: DecodeOptions) -> Animation? {
         guard file.count >= nextCount else { return nil }
         let data = file.bytes(from: 0)

@@ -2,7 +2,8 @@ import Synchronization
 
 /// The state of one load: its last events, its observers, and its end.
 ///
-/// A pure value. Events go to the observers in order, one at a time, and an observer that is added later receives the last ones first.
+/// A pure value. Events go to the observers in order, one at a time, and an observer that is added later receives the
+/// last ones first.
 struct TaskState {
     typealias Outcome = Result<ImageResponse, ImageError>
     typealias Observer = @Sendable (LoadEvent) -> Void
@@ -55,6 +56,12 @@ struct TaskState {
         isPlaceholder = true
     }
 
+    /// Receives the request's preview, which replaces only a placeholder.
+    mutating func receive(preview: ImageResponse) {
+        guard !isFinished, image == nil || isPlaceholder else { return }
+        receive(.preview(preview))
+    }
+
     /// Claims the end of the load. Returns `false` if another caller has claimed it.
     mutating func claimEnd(with outcome: Outcome) -> Bool {
         guard claimedOutcome == nil else { return false }
@@ -62,14 +69,14 @@ struct TaskState {
         return true
     }
 
-    /// A request is about to be sent. Returns whether this load needs it.
+    /// Announces that a request is about to be sent. Returns whether this load needs it.
     mutating func willSendRequest() -> Bool {
         guard claimedOutcome == nil, !refusesRequests else { return false }
         hasSentRequest = true
         return true
     }
 
-    /// Refuses requests from now on, unless one has been sent. Returns whether it did.
+    /// Refuses later requests, unless one has been sent. Returns whether they are refused.
     mutating func refuseRequest() -> Bool {
         guard claimedOutcome != nil || !hasSentRequest else { return false }
         refusesRequests = true
@@ -92,7 +99,8 @@ struct TaskState {
         deliveries.removeAll { $0.number == number }
     }
 
-    /// Returns whether the caller has to deliver events, until `nextDelivery` returns `nil`. There is one such caller at a time.
+    /// Returns whether the caller has to deliver events, until `nextDelivery` returns `nil`. There is one such caller
+    /// at a time.
     mutating func beginDelivering() -> Bool {
         guard !isDelivering, !deliveries.isEmpty else { return false }
         isDelivering = true
@@ -112,7 +120,7 @@ struct TaskState {
     }
 }
 
-/// The events of one load for one reader. Only the latest preview is kept, because previews hold images.
+/// The events of one load for one reader. Only the latest preview is kept, because previews retain images.
 final class LoadEventStream: Sendable {
     private struct State {
         var events: [LoadEvent] = []
@@ -143,7 +151,8 @@ final class LoadEventStream: Sendable {
         while let (reader, event) = nextDelivery() { reader.resume(returning: event) }
     }
 
-    /// Takes a reader with what it receives. The reader is resumed outside of the lock, because that takes a lock of Swift's own.
+    /// Removes a reader and the event that it receives. The reader is resumed outside of the lock, because that takes a
+    /// lock of Swift's own.
     private func nextDelivery() -> (reader: CheckedContinuation<LoadEvent?, Never>, event: LoadEvent?)? {
         state.withLock { state in
             guard !state.readers.isEmpty, state.isClosed || !state.events.isEmpty else { return nil }

@@ -1,7 +1,7 @@
-/// What makes two operations the same: the stage, and the request without the fields that do not matter there.
+/// The identity of an operation: the stage, and the request without the fields that do not matter there.
 ///
-/// The request itself is the key, and not a digest of it: any field can change the result or the policy, and a new one cannot be
-/// forgotten here.
+/// The request itself is the key, not a digest of it: any field can change the result or the policy, and a new one
+/// cannot be forgotten here.
 struct WorkKey: Hashable, Sendable {
     enum Stage: Hashable, Sendable {
         /// A whole load.
@@ -12,7 +12,7 @@ struct WorkKey: Hashable, Sendable {
         case image
         /// The original file.
         case file
-        /// A question to the server whether the file is current.
+        /// A revalidation of the file.
         case validation
     }
 
@@ -27,8 +27,10 @@ struct WorkKey: Hashable, Sendable {
 
     static func image(_ request: ImageRequest) -> WorkKey {
         var key = request.sharedLoad
-        // An original image also stands for where its file is stored.
+        // For an original image, the fields also determine where its file is stored.
         if !request.isOriginal { key.fields.cache.store = [] }
+        // Each URL has its own operation.
+        if !request.alternatives.isEmpty { key.alternatives = [] }
         return WorkKey(stage: .image, request: key)
     }
 
@@ -40,19 +42,22 @@ struct WorkKey: Hashable, Sendable {
 }
 
 extension ImageRequest {
-    /// The request without what does not matter to a whole load after the memory cache.
+    /// The request without the fields that do not matter to a load after the memory cache.
     var sharedLoad: ImageRequest {
         var key = removing([.queryMemoryData, .progressive, .continueInBackground])
         if priority != .normal { key.priority = .normal }
         if scale != nil { key.scale = nil }
         if placeholder != nil { key.placeholder = nil }
+        if preview != nil { key.preview = nil }
         if precision != .exact { key.precision = .exact }
         if avoidsDefaultTransforms { key.avoidsDefaultTransforms = false }
+        if fields.isSubstitute { key.fields.isSubstitute = false }
+        if isMarked { (key.fields.cache.tags, key.fields.cache.isPinned) = ([], false) }
         if extras != extras.inKeys { key.fields.extras = extras.inKeys }
         return key
     }
 
-    /// The request without what does not matter to the original file.
+    /// The request without the fields that do not matter to the original file.
     var sharedOriginal: ImageRequest { storage.derive(\.sharedOriginal) { ImageRequest(sharedOriginalOf: self) } }
 
     private init(sharedOriginalOf request: ImageRequest) {
@@ -66,6 +71,8 @@ extension ImageRequest {
         fields.cache.imageCache = nil
         fields.cache.encoding = nil
         fields.coder = nil
+        fields.alternatives = []
+        fields.onLowData = .load
         fields.options.subtract([
             .waitStoreCache, .allowPartial, .scaleDownLargeImages, .stopWhenSufficient, .transformAnimatedImage,
             .decodeFirstFrameOnly, .preloadAllFrames,
@@ -73,21 +80,22 @@ extension ImageRequest {
         fields.targetSize = .original
         fields.frame = 0
         fields.transforms = []
-        // Both policies send the same request. Whether the response may be stored is decided for each request. The policy
-        // `offline` sends none.
+        // Both policies send the same request. Whether the response may be stored is decided for each request. The
+        // policy `offline` sends none.
         if fields.http.policy == .standard { fields.http.policy = .forever }
         fields.limits = ImageLimits(bytes: fields.limits.bytes)
         storage = RequestStorage(fields)
     }
 
-    /// Whether the original file is looked for on disk. For a request of the original image, two fields can forbid it.
+    /// Whether the disk is searched for the original file. For a request of the original image, two fields can forbid
+    /// it.
     var findsFile: Bool { cache.queryOriginal.contains(.disk) && (!isOriginal || cache.query.contains(.disk)) }
 
     /// Whether the original file is stored on disk.
     var keepsFile: Bool { cache.storeOriginal.contains(.disk) && (!isOriginal || cache.store.contains(.disk)) }
 
-    /// The request for the input of the last transform. Where that is the original image, the fields of the original alone decide
-    /// where its file is stored, as they do in this request.
+    /// The request for the input of the last transform. If that is the original image, only the fields of the original
+    /// determine where its file is stored, as in this request.
     var beforeLastTransform: ImageRequest {
         var before = self
         before.transforms.removeLast()
@@ -109,6 +117,9 @@ extension ImageRequest {
         return request
     }
 
+    /// Whether the cache pins or tags the URL.
+    var isMarked: Bool { storage.fields.cache.isPinned || !storage.fields.cache.tags.isEmpty }
+
     /// Whether the server has to confirm the cached image.
     var refreshes: Bool { options.contains(.refreshCached) && http.policy != .offline }
 
@@ -118,7 +129,7 @@ extension ImageRequest {
     var demand: LoadDemand { LoadDemand(priority: priority, wantsPreviews: options.contains(.progressive)) }
 }
 
-/// A value with the time that it took.
+/// A value with a timeline.
 protocol Timed: Sendable {
     var timeline: LoadTimeline { get set }
 }
@@ -131,7 +142,7 @@ extension LoadTimeline {
         isCoalesced = true
     }
 
-    /// Adds what happened before.
+    /// Adds an earlier timeline.
     mutating func add(_ earlier: LoadTimeline) {
         queued = queued ?? earlier.queued
         disk = disk ?? earlier.disk

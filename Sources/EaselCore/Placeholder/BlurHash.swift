@@ -1,22 +1,19 @@
-/// The colors of an image in 6 to 166 characters, in the format of blurha.sh: a few cosines across and down, in base 83.
-public struct BlurHash: Sendable, Hashable {
+/// The colors of an image in 6 to 166 characters, in the format of blurha.sh: a few cosines across and down, in base
+/// 83.
+struct BlurHash: Sendable, Hashable {
     /// The characters.
-    public let text: String
+    let text: String
     let across: Int
     let down: Int
 
-    /// A hash from its text, or `nil` for invalid characters or a length that differs from its header's.
-    public init?(_ text: String) {
+    /// Creates a hash from its text. Returns `nil` for invalid characters or a length that differs from its header's.
+    init?(_ text: String) {
         // The longest has 9 by 9 components.
         guard text.utf8.count <= 4 + 2 * 81, let digits = Base83.digits(of: text), digits.count >= 6 else { return nil }
-        self.init(text: text, across: digits[0] % 9 + 1, down: digits[0] / 9 + 1)
+        (self.text, across, down) = (text, digits[0] % 9 + 1, digits[0] / 9 + 1)
         guard down <= 9, digits.count == 4 + 2 * across * down, Base83.value(of: digits[2..<6]) < 1 << 24 else {
             return nil
         }
-    }
-
-    private init(text: String, across: Int, down: Int) {
-        (self.text, self.across, self.down) = (text, across, down)
     }
 
     /// Returns an image of the hash. 32 x 32 pixels show all of its detail.
@@ -24,13 +21,13 @@ public struct BlurHash: Sendable, Hashable {
     /// - Parameters:
     ///   - size: limited to 1 to 256 pixels a side.
     ///   - punch: multiplies the contrast.
-    public func image(size: PixelSize = PixelSize(32, 32), punch: Double = 1) throws(ImageError) -> DecodedImage {
+    func image(size: PixelSize = PixelSize(32, 32), punch: Double = 1) throws(ImageError) -> DecodedImage {
         let size = PixelSize(min(max(size.width, 1), 256), min(max(size.height, 1), 256))
         let colors = colors(punch: punch.bounded(0...100))
-        let columns = CosineTable(places: size.width, waves: across, shift: 0)
-        let rows = CosineTable(places: size.height, waves: down, shift: 0)
+        let columns = CosineTable(count: size.width, waves: across, shift: 0)
+        let rows = CosineTable(count: size.height, waves: down, shift: 0)
         let pixels = try PixelBuffer.drawRows(of: size, isOpaque: true) { y, target in
-            // The cosines down are the same for the whole row.
+            // The vertical cosines do not change within a row.
             let waves = (0..<across).map { wave in
                 (0..<down).reduce(SIMD4<Double>()) { $0 + colors[$1 * across + wave] * rows[$1, y] }
             }
@@ -47,19 +44,15 @@ public struct BlurHash: Sendable, Hashable {
         return DecodedImage(pixels: pixels, metadata: ImageMetadata(isPlaceholder: true))
     }
 
-    /// The mean color.
-    public var averageColor: ImageColor {
-        ImageColor(UInt32(Base83.value(of: (Base83.digits(of: text) ?? [])[2..<6])))
-    }
-
     /// Red, green and blue in linear light, for each component, row by row.
     private func colors(punch: Double) -> [SIMD4<Double>] {
         guard let digits = Base83.digits(of: text) else { return [] }
         let largest = Double(digits[1] + 1) / 166 * punch
         return (0..<(across * down)).map { index in
             guard index > 0 else {
-                let color = averageColor
-                return Self.light(color.red, color.green, color.blue)
+                let mean = Base83.value(of: digits[2..<6])
+                func light(_ shift: Int) -> Double { LinearLight.light(ofLevel: Double(mean >> shift & 255) / 255) }
+                return SIMD4(light(16), light(8), light(0), 0)
             }
             let value = Base83.value(of: digits[(4 + index * 2)..<(6 + index * 2)])
             func part(_ step: Int) -> Double {
@@ -68,74 +61,6 @@ public struct BlurHash: Sendable, Hashable {
             }
             return SIMD4(part(value / 361), part(value / 19 % 19), part(value % 19), 0)
         }
-    }
-}
-
-extension BlurHash {
-    /// The hash of an image; transparent parts count as black. An image of more than 100 pixels a side is scaled down first.
-    ///
-    /// - Parameters:
-    ///   - across: cosines across, bounded to 1...9. More keep more detail, in a longer text.
-    ///   - down: cosines down, bounded to 1...9.
-    /// - Throws: `ImageError.cancelled`.
-    public init(
-        of image: DecodedImage, across: Int = 4, down: Int = 3, isCancelled: () -> Bool = { false }
-    ) throws(ImageError) {
-        let (across, down) = (min(max(across, 1), 9), min(max(down, 1), 9))
-        let pixels = try image.pixels.scaleForHashing(isCancelled)
-        let components = Self.components(of: pixels, across, down)
-        let loudest = components.dropFirst().map { max(abs($0.x), abs($0.y), abs($0.z)) }.max()
-        let step = loudest.map { Int(($0 * 166 - 0.5).rounded(.down).bounded(0...82)) } ?? 0
-        let largest = loudest == nil ? 1 : Double(step + 1) / 166
-        var text = Base83.text(across - 1 + (down - 1) * 9, 1) + Base83.text(step, 1)
-        for (index, light) in components.enumerated() {
-            if index == 0 {
-                let levels = [light.x, light.y, light.z].map { Int(LinearLight.nearestLevel(ofLight: $0)) }
-                text += Base83.text(levels[0] << 16 | levels[1] << 8 | levels[2], 4)
-            } else {
-                let steps = [light.x, light.y, light.z].map { Self.step($0 / largest) }
-                text += Base83.text(steps[0] * 361 + steps[1] * 19 + steps[2], 2)
-            }
-        }
-        self.init(text: text, across: across, down: down)
-    }
-
-    /// Quantizes to one of 19 steps from -1 to 1, finer around 0.
-    private static func step(_ value: Double) -> Int {
-        let root = abs(value).squareRoot() * (value < 0 ? -1 : 1)
-        return Int((root * 9 + 9.5).rounded(.down).bounded(0...18))
-    }
-
-    private static func light(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> SIMD4<Double> {
-        let lights = LinearLight.exactLights
-        return SIMD4(lights[Int(red)], lights[Int(green)], lights[Int(blue)], 0)
-    }
-
-    private static func components(of pixels: PixelBuffer, _ across: Int, _ down: Int) -> [SIMD4<Double>] {
-        let columns = CosineTable(places: pixels.width, waves: across, shift: 0)
-        let rows = CosineTable(places: pixels.height, waves: down, shift: 0)
-        var sums = [SIMD4<Double>](repeating: SIMD4(), count: across * down)
-        for y in 0..<pixels.height {
-            var waves = [SIMD4<Double>](repeating: SIMD4(), count: across)
-            for x in 0..<pixels.width {
-                let pixel = pixels[x, y]
-                let light = light(pixel.red, pixel.green, pixel.blue)
-                for wave in 0..<across { waves[wave] += light * columns[wave, x] }
-            }
-            for row in 0..<down {
-                for wave in 0..<across { sums[row * across + wave] += waves[wave] * rows[row, y] }
-            }
-        }
-        let count = Double(pixels.width * pixels.height)
-        return sums.enumerated().map { $1 * (($0 == 0 ? 1 : 2) / count) }
-    }
-}
-
-extension PixelBuffer {
-    /// Limits both sides to 100 pixels, more than a hash can show.
-    func scaleForHashing(_ isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {
-        let size = TargetSize.pixels(width: 100, height: 100).size(for: size)
-        return try resized(to: size, isCancelled: isCancelled)
     }
 }
 
@@ -153,29 +78,37 @@ private enum Base83 {
     }
 
     static func value(of digits: ArraySlice<Int>) -> Int { digits.reduce(0) { $0 * 83 + $1 } }
-
-    /// Returns the text of a number in `count` digits.
-    static func text(_ number: Int, _ count: Int) -> String {
-        let digits = sequence(first: number) { $0 / 83 }.prefix(count).map { characters[$0 % 83] }
-        return String(decoding: digits.reversed(), as: UTF8.self)
-    }
 }
 
-/// Cosines of multiples of half turns, the weights of places in both hashes.
+/// Cosines of multiples of half turns, the weights of positions in both hashes.
 struct CosineTable {
     private let values: [Double]
-    private let places: Int
+    private let count: Int
 
-    /// `cos(pi * wave * (place + shift) / places)` for waves below `waves`.
-    init(places: Int, waves: Int, shift: Double) {
-        self.places = places
+    /// Computes `cos(pi * wave * (index + shift) / count)` for waves below `waves`.
+    init(count: Int, waves: Int, shift: Double) {
+        self.count = count
         values = (0..<waves).flatMap { wave in
-            (0..<places).map { place in
-                let angle = 180 * Double(wave) * (Double(place) + shift) / Double(places)
+            (0..<count).map { index in
+                let angle = 180 * Double(wave) * (Double(index) + shift) / Double(count)
                 return ReproducibleMath.sineAndCosine(degrees: angle).cosine
             }
         }
     }
 
-    subscript(wave: Int, place: Int) -> Double { values[wave * places + place] }
+    subscript(wave: Int, index: Int) -> Double { values[wave * count + index] }
+}
+
+/// The curve of sRGB (IEC 61966-2-1), between levels and light from 0 to 1.
+private enum LinearLight {
+    static func light(ofLevel level: Double) -> Double {
+        level <= 0.04045 ? level / 12.92 : ReproducibleMath.power((level + 0.055) / 1.055, 2.4)
+    }
+
+    /// Returns the nearest 8-bit level; light out of range is cut off.
+    static func nearestLevel(ofLight light: Double) -> UInt8 {
+        let light = light.bounded(0...1)
+        let level = light <= 0.0031308 ? light * 12.92 : 1.055 * ReproducibleMath.power(light, 1 / 2.4) - 0.055
+        return UInt8((level * 255).rounded())
+    }
 }

@@ -8,7 +8,8 @@ public enum Placeholder: Sendable {
     case blurHash(String, punch: Double = 1)
     /// A ThumbHash in base 64. An invalid ThumbHash is ignored.
     case thumbHash(String)
-    /// Another size of the same image in memory, with the same transforms: the smallest that is large enough, else the largest.
+    /// Another size of the same image in memory, with the same transforms: the smallest that is large enough, else the
+    /// largest.
     case cachedVariant
     /// The first of these that is available.
     case first([Placeholder])
@@ -35,13 +36,13 @@ extension Placeholder: Hashable {
 }
 
 /// The image of a placeholder.
-enum PlaceholderImage {
+package enum PlaceholderImage {
     /// Available at once.
     case ready(DecodedImage)
-    /// Made by work that is too long for the main thread.
+    /// Computed by work that is too long for the main thread.
     case work(@Sendable () throws(ImageError) -> DecodedImage)
 
-    /// `nil` if the placeholder has no image.
+    /// Creates the image of a placeholder. Returns `nil` if it has none.
     ///
     /// - Parameters:
     ///   - target: gives colors and BlurHashes the proportions of the view.
@@ -75,13 +76,13 @@ enum PlaceholderImage {
     private static func best(of variants: [DecodedImage], for target: TargetSize) -> DecodedImage? {
         let largeEnough = variants.last { variant in
             guard let original = variant.metadata.sampling?.original else { return false }
-            let wanted = target.size(for: original)
-            return variant.size.width >= wanted.width && variant.size.height >= wanted.height
+            let size = target.size(for: original)
+            return variant.size.width >= size.width && variant.size.height >= size.height
         }
         return largeEnough ?? variants.first
     }
 
-    /// The box's proportions, in 32 pixels on the longer side.
+    /// Returns the box's proportions, in 32 pixels on the longer side.
     private static func size(for target: TargetSize) -> PixelSize {
         let largest = PixelSize(32, 32)
         guard case .pixels(let box, _) = target, box.width > 0, box.height > 0 else { return largest }

@@ -1,33 +1,28 @@
-public import EaselFoundation
+import EaselFoundation
 
-/// The colors, proportions and transparency of an image in 5 to 25 bytes, in the format of evanw.github.io/thumbhash: a few
-/// cosines of luminance, two channels of color and alpha.
-public struct ThumbHash: Sendable, Hashable {
+/// The colors, proportions and transparency of an image in 5 to 25 bytes, in the format of evanw.github.io/thumbhash: a
+/// few cosines of luminance, two channels of color and alpha.
+struct ThumbHash: Sendable, Hashable {
     /// The bytes.
-    public let bytes: Data
+    let bytes: Data
 
-    /// A hash from its bytes, or `nil` for a length that differs from its header's, or without proportions.
-    public init?(_ bytes: Data) {
+    /// Creates a hash from its bytes. Returns `nil` for a length that differs from its header's, or without
+    /// proportions.
+    init?(_ bytes: Data) {
         guard (5...25).contains(bytes.count), let head = Head(Array(bytes)), bytes.count >= head.byteCount else {
             return nil
         }
         self.bytes = bytes
     }
 
-    /// A hash in base 64, ordinary or for URLs, with or without padding.
-    public init?(_ text: String) {
+    /// Creates a hash from base 64, ordinary or for URLs, with or without padding.
+    init?(_ text: String) {
         guard text.utf8.count <= 40 else { return nil }
         let letters = text.filter { $0 != "=" }.map { $0 == "-" ? "+" : $0 == "_" ? "/" : String($0) }
         let padding = [String](repeating: "=", count: (4 - letters.count % 4) % 4)
         guard let bytes = Data(base64Encoded: (letters + padding).joined()) else { return nil }
         self.init(bytes)
     }
-
-    /// The hash in base 64.
-    public var text: String { bytes.base64EncodedString() }
-
-    /// Width over height, roughly.
-    public var aspectRatio: Double { Head(Array(bytes))?.aspectRatio ?? 1 }
 }
 
 extension ThumbHash {
@@ -62,9 +57,9 @@ extension ThumbHash {
             luminance = (Double(first & 63) / 63, Double(first >> 18 & 31) / 31)
             yellow = (Double(first >> 6 & 63) / 31.5 - 1, Double(second >> 3 & 63) / 63)
             red = (Double(first >> 12 & 63) / 31.5 - 1, Double(second >> 9 & 63) / 63)
-            let (most, least) = (hasAlpha ? 5 : 7, second & 7)
-            guard least > 0, !hasAlpha || bytes.count >= 6 else { return nil }
-            (across, down) = second >> 15 == 1 ? (most, least) : (least, most)
+            let (maximumCount, minimumCount) = (hasAlpha ? 5 : 7, second & 7)
+            guard minimumCount > 0, !hasAlpha || bytes.count >= 6 else { return nil }
+            (across, down) = second >> 15 == 1 ? (maximumCount, minimumCount) : (minimumCount, maximumCount)
             alpha = hasAlpha ? (Double(bytes[5] & 15) / 15, Double(bytes[5] >> 4) / 15) : (1, 0)
         }
     }
@@ -81,7 +76,7 @@ extension ThumbHash {
     private typealias Cosine = (across: Int, down: Int, strength: Double)
 
     /// Returns an image of the hash, 32 pixels on its longer side.
-    public func image() throws(ImageError) -> DecodedImage {
+    func image() throws(ImageError) -> DecodedImage {
         let bytes = Array(bytes)
         guard let head = Head(bytes) else { throw .badData("The ThumbHash is damaged.") }
         let ratio = head.aspectRatio
@@ -102,8 +97,8 @@ extension ThumbHash {
         let yellow = channel(3, 3, head.yellow.scale * 1.25)
         let red = channel(3, 3, head.red.scale * 1.25)
         let alpha = head.hasAlpha ? channel(5, 5, head.alpha.scale) : []
-        let columns = CosineTable(places: size.width, waves: max(head.wavesAcross, 5), shift: 0.5)
-        let rows = CosineTable(places: size.height, waves: max(head.wavesDown, 5), shift: 0.5)
+        let columns = CosineTable(count: size.width, waves: max(head.wavesAcross, 5), shift: 0.5)
+        let rows = CosineTable(count: size.height, waves: max(head.wavesDown, 5), shift: 0.5)
         func sum(_ channel: [Cosine], _ mean: Double, _ x: Int, _ y: Int) -> Double {
             channel.reduce(mean) { $0 + $1.strength * columns[$1.across, x] * rows[$1.down, y] * 2 }
         }
@@ -120,12 +115,8 @@ extension ThumbHash {
         return DecodedImage(pixels: pixels, metadata: ImageMetadata(isPlaceholder: true))
     }
 
-    /// The mean color.
-    public var averageColor: ImageColor {
-        guard let head = Head(Array(bytes)) else { return .clear }
-        return Self.color(
-            luminance: head.luminance.mean, yellow: head.yellow.mean, red: head.red.mean, alpha: head.alpha.mean)
-    }
+    /// Halves go up. No value is negative.
+    private static func rounded(_ value: Double) -> Int { Int((value + 0.5).rounded(.down)) }
 
     private static func color(luminance: Double, yellow: Double, red: Double, alpha: Double) -> ImageColor {
         let b = luminance - 2.0 / 3 * yellow
@@ -133,95 +124,5 @@ extension ThumbHash {
         // Rounded down, as in the format's own decoder.
         func level(_ value: Double) -> UInt8 { UInt8((255 * value.bounded(0...1)).rounded(.down)) }
         return ImageColor(red: level(r), green: level(r - red), blue: level(b), alpha: level(alpha))
-    }
-}
-
-extension ThumbHash {
-    /// The hash of an image. One of more than 100 pixels a side is scaled down first.
-    ///
-    /// - Throws: `ImageError.cancelled`.
-    public init(of image: DecodedImage, isCancelled: () -> Bool = { false }) throws(ImageError) {
-        let channels = HashedChannels(try image.pixels.scaleForHashing(isCancelled))
-        let hasAlpha = channels.hasAlpha
-        let (width, height) = (Double(channels.size.width), Double(channels.size.height))
-        let most = Double(hasAlpha ? 5 : 7)
-        let across = max(1, Self.rounded(most * width / max(width, height)))
-        let down = max(1, Self.rounded(most * height / max(width, height)))
-        let luminance = channels.encode(channels.luminance, max(3, across), max(3, down))
-        let yellow = channels.encode(channels.yellow, 3, 3)
-        let red = channels.encode(channels.red, 3, 3)
-        let isLandscape = width > height
-
-        let first =
-            Self.rounded(63 * luminance.mean) | Self.rounded(31.5 + 31.5 * yellow.mean) << 6
-            | Self.rounded(31.5 + 31.5 * red.mean) << 12 | Self.rounded(31 * luminance.scale) << 18
-            | (hasAlpha ? 1 << 23 : 0)
-        let second =
-            (isLandscape ? down : across) | Self.rounded(63 * yellow.scale) << 3 | Self.rounded(63 * red.scale) << 9
-            | (isLandscape ? 1 << 15 : 0)
-        var bytes = [first, first >> 8, first >> 16, second, second >> 8].map { UInt8($0 & 255) }
-        var strengths = luminance.strengths + yellow.strengths + red.strengths
-        if hasAlpha {
-            let alpha = channels.encode(channels.alpha, 5, 5)
-            bytes.append(UInt8(Self.rounded(15 * alpha.mean) | Self.rounded(15 * alpha.scale) << 4))
-            strengths += alpha.strengths
-        }
-        let nibbles = strengths.map { UInt8(Self.rounded(15 * $0)) }
-        for index in stride(from: 0, to: nibbles.count, by: 2) {
-            bytes.append(nibbles[index] | (index + 1 < nibbles.count ? nibbles[index + 1] << 4 : 0))
-        }
-        self.bytes = Data(bytes)
-    }
-
-    /// Halves go up. No value is negative.
-    private static func rounded(_ value: Double) -> Int { Int((value + 0.5).rounded(.down)) }
-}
-
-/// The channels of an image: luminance, yellow against blue, red against green, and alpha.
-private struct HashedChannels {
-    let size: PixelSize
-    let hasAlpha: Bool
-    let luminance: [Double]
-    let yellow: [Double]
-    let red: [Double]
-    let alpha: [Double]
-
-    init(_ pixels: PixelBuffer) {
-        size = pixels.size
-        let colors = (0..<pixels.height).flatMap { y in
-            (0..<pixels.width).map { x in
-                let color = ImageColor(pixels[x, y])
-                let alpha = Double(color.alpha) / 255
-                let factor = alpha / 255
-                return SIMD4(
-                    Double(color.red) * factor, Double(color.green) * factor, Double(color.blue) * factor, alpha)
-            }
-        }
-        let sum = colors.reduce(SIMD4(), +)
-        hasAlpha = sum.w < Double(colors.count)
-        let average = sum.w > 0 ? sum / sum.w : sum
-        // Translucent pixels are composed with the mean color.
-        let mixed = colors.map { average * (1 - $0.w) + $0 }
-        luminance = mixed.map { ($0.x + $0.y + $0.z) / 3 }
-        yellow = mixed.map { ($0.x + $0.y) / 2 - $0.z }
-        red = mixed.map { $0.x - $0.y }
-        alpha = colors.map(\.w)
-    }
-
-    /// Returns the mean, the largest strength of a cosine, and all strengths as shares of it from 0 to 1.
-    func encode(_ values: [Double], _ across: Int, _ down: Int) -> (mean: Double, scale: Double, strengths: [Double]) {
-        let columns = CosineTable(places: size.width, waves: across, shift: 0.5)
-        let rows = CosineTable(places: size.height, waves: down, shift: 0.5)
-        let sums = ThumbHash.waves(across, down).map { wave in
-            var sum = 0.0
-            for y in 0..<size.height {
-                let factor = rows[wave.down, y]
-                for x in 0..<size.width { sum += values[x + y * size.width] * columns[wave.across, x] * factor }
-            }
-            return sum / Double(size.width * size.height)
-        }
-        let strengths = sums.dropFirst()
-        let scale = strengths.map(abs).max() ?? 0
-        return (sums[0], scale, strengths.map { scale > 0 ? 0.5 + 0.5 / scale * $0 : 0 })
     }
 }

@@ -1,6 +1,6 @@
 public import EaselFoundation
 
-/// Loads images into the caches ahead of their use.
+/// A prefetcher that loads images into the caches ahead of their use.
 ///
 /// Prefetching runs few loads at a time, at a low priority. A view's load of the same URL shares the work of a prefetch
 /// and raises its priority at once. Prefetches run concurrently; none cancels another.
@@ -9,7 +9,7 @@ public import EaselFoundation
 public final class ImagePrefetcher: Sendable {
     private let queue: PrefetchQueue
 
-    /// A prefetcher with at most `limit` loads at a time, at least 1.
+    /// Creates a prefetcher with at most `limit` loads at a time, at least 1.
     public init(manager: ImageManager, limit: Int = 3) {
         queue = PrefetchQueue(manager: manager, limit: limit)
     }

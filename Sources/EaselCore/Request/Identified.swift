@@ -19,7 +19,7 @@ public struct Identified<Value: Sendable>: Sendable, Hashable {
         self.value = value
     }
 
-    /// Whether both have one name, or are one object.
+    /// Returns whether both have the same name, or are the same object.
     public static func == (first: Self, second: Self) -> Bool {
         first.name == second.name
             && (first.name != nil || (first.value as AnyObject) === (second.value as AnyObject))
@@ -27,6 +27,16 @@ public struct Identified<Value: Sendable>: Sendable, Hashable {
 
     /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// A part of a value that is ignored in comparisons.
+struct Uncompared<Value: Sendable>: Sendable, Hashable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    static func == (first: Self, second: Self) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
 }
 
 extension Identified where Value == any ImageCaching {

@@ -1,47 +1,89 @@
-/// The reason for a failure. Descriptions are for users, and contain no secrets of the URL.
-public enum ImageError: Error, Sendable, Hashable {
-    /// The URL is malformed, or has a scheme that no loader accepts.
-    case invalidURL(String)
-    /// The file is not an image, is damaged, or has a format without a coder.
-    case badData(String)
-    /// The cached image is current.
-    case notModified
-    /// The URL failed before with an error that is not temporary. `retryFailed` or `forgetFailures()` tries it again.
-    case blocked(reason: String)
-    /// A request modifier refused the request, or made it invalid.
-    case invalidRequest(String)
-    /// The server responded with this status instead of an image.
-    case status(Int)
-    /// The load was cancelled.
-    case cancelled
-    /// The response violates HTTP, or is incomplete.
-    case invalidResponse(String)
-    /// The response has a content type that is not accepted.
-    case contentType(String)
-    /// The host has no address, or does not respond.
-    case unreachable(host: String, reason: String)
-    /// A timeout has passed.
-    case timedOut(Timeout)
-    /// The server's certificate is not trusted, or encryption failed.
-    case insecure(host: String, reason: String)
-    /// The connection ended after `received` bytes of `expected`.
-    case connectionLost(received: Int, expected: Int?)
-    /// There were more redirects than allowed.
-    case tooManyRedirects(Int)
-    /// The image or its file exceeds the limits of the request.
-    case tooLarge(Excess)
-    /// The image is not in the cache, and the request allows no other source.
-    case notCached
-    /// A file could not be read.
-    case unreadable(path: String, reason: String)
-    /// A file could not be written.
-    case unwritable(path: String, reason: String)
-    /// The operation is not supported: there is no coder for the format, or a transform cannot be applied.
-    case unsupported(String)
-    /// The manager was shut down.
-    case invalidated
-    /// The downloader's guard does not allow the host, or its address.
-    case forbiddenAddress(host: String, reason: String)
+/// The reason for a failure. Its texts are for users, and contain no secrets of the URL. Equality ignores
+/// `underlyingError`.
+public struct ImageError: Error, Sendable, Hashable {
+    /// The kind of failure, for programs.
+    public let code: Code
+    /// What happened.
+    public let message: String
+    /// The error of a library, the system or the application that caused this one.
+    public var underlyingError: (any Error)? { cause.value }
+    private var cause: Uncompared<(any Error)?>
+    /// The status of the response, with the code `status`.
+    public internal(set) var status: Int?
+    /// The timeout that passed, with the code `timedOut`.
+    public internal(set) var timeout: Timeout?
+    /// The value over its limit, with the code `tooLarge`.
+    public internal(set) var excess: Excess?
+
+    /// Creates an error, for a loader, cache, transport, coder or transform outside Easel.
+    public init(_ code: Code, _ message: String, underlyingError: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        cause = Uncompared(underlyingError)
+    }
+
+    /// Returns the same error with the error that caused it.
+    package func caused(by error: (any Error)?) -> ImageError {
+        var copy = self
+        copy.cause = Uncompared(error)
+        return copy
+    }
+
+    /// A kind of failure. Later versions can add some.
+    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Creates a code.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The name of the code.
+        public var description: String { rawValue }
+
+        /// The URL is malformed, or has a scheme that no loader accepts.
+        public static let invalidURL = Code(rawValue: "invalidURL")
+        /// The file is not an image, is damaged, or has a format without a coder.
+        public static let badData = Code(rawValue: "badData")
+        /// The URL failed before with an error that is not temporary. `retryFailed` or `forgetFailures()` tries it
+        /// again.
+        public static let blocked = Code(rawValue: "blocked")
+        /// A request modifier refused the request, or made it invalid.
+        public static let invalidRequest = Code(rawValue: "invalidRequest")
+        /// The server responded with an error status instead of an image.
+        public static let status = Code(rawValue: "status")
+        /// The load was cancelled.
+        public static let cancelled = Code(rawValue: "cancelled")
+        /// The response violates HTTP, or is incomplete.
+        public static let invalidResponse = Code(rawValue: "invalidResponse")
+        /// The response has a content type that is not accepted.
+        public static let contentType = Code(rawValue: "contentType")
+        /// The host has no address, or does not respond.
+        public static let unreachable = Code(rawValue: "unreachable")
+        /// A timeout has passed.
+        public static let timedOut = Code(rawValue: "timedOut")
+        /// The server's certificate is not trusted, or encryption failed.
+        public static let insecure = Code(rawValue: "insecure")
+        /// The connection ended before the response did.
+        public static let connectionLost = Code(rawValue: "connectionLost")
+        /// There were more redirects than allowed.
+        public static let tooManyRedirects = Code(rawValue: "tooManyRedirects")
+        /// The image or its file exceeds the limits of the request.
+        public static let tooLarge = Code(rawValue: "tooLarge")
+        /// The image is not in the cache, and the request allows no other source.
+        public static let notCached = Code(rawValue: "notCached")
+        /// The image is not in the cache, and there is no network.
+        public static let offline = Code(rawValue: "offline")
+        /// A file could not be read.
+        public static let unreadable = Code(rawValue: "unreadable")
+        /// A file could not be written.
+        public static let unwritable = Code(rawValue: "unwritable")
+        /// The operation is not supported: there is no coder for the format, or a transform cannot be applied.
+        public static let unsupported = Code(rawValue: "unsupported")
+        /// The manager was shut down.
+        public static let invalidated = Code(rawValue: "invalidated")
+        /// The downloader's guard does not allow the host, or its address.
+        public static let forbiddenAddress = Code(rawValue: "forbiddenAddress")
+    }
 
     /// A timeout.
     public enum Timeout: String, Sendable, Hashable {
@@ -67,110 +109,37 @@ public enum ImageError: Error, Sendable, Hashable {
 }
 
 extension ImageError: CustomStringConvertible {
-    /// The name of the case.
-    public var code: String {
-        switch self {
-        case .invalidURL: "invalidURL"
-        case .badData: "badData"
-        case .notModified: "notModified"
-        case .blocked: "blocked"
-        case .invalidRequest: "invalidRequest"
-        case .status: "status"
-        case .cancelled: "cancelled"
-        case .invalidResponse: "invalidResponse"
-        case .contentType: "contentType"
-        case .unreachable: "unreachable"
-        case .timedOut: "timedOut"
-        case .insecure: "insecure"
-        case .connectionLost: "connectionLost"
-        case .tooManyRedirects: "tooManyRedirects"
-        case .tooLarge: "tooLarge"
-        case .notCached: "notCached"
-        case .unreadable: "unreadable"
-        case .unwritable: "unwritable"
-        case .unsupported: "unsupported"
-        case .invalidated: "invalidated"
-        case .forbiddenAddress: "forbiddenAddress"
+    /// What happened, and the remedy if there is one.
+    public var description: String { recoverySuggestion.map { "\(message) \($0)" } ?? message }
+
+    /// What a user can do.
+    public var recoverySuggestion: String? {
+        switch code {
+        case .invalidURL: "Give a whole URL that begins with http:, https:, file: or data:."
+        case .blocked: "Use the option retryFailed to try at once."
+        case .status: Self.suggestion(for: status ?? 0)
+        case .contentType: "Check the URL, or accept that type."
+        case .unreachable: "Check the host's name and the network."
+        case .timedOut: "Try again, or allow a longer \(timeout == .total ? "deadline" : "timeout")."
+        case .insecure: "Check the host's certificate and this machine's clock."
+        case .connectionLost: "Try again."
+        case .tooManyRedirects: "Check the URL in a browser."
+        case .tooLarge: "Raise the limit if you trust it."
+        case .offline: "Try again when there is a network."
+        case .unwritable: "Check the permissions and the free space."
+        case .invalidated: "Make a new one."
+        case .forbiddenAddress: "To allow it, add an exception to the downloader's guard."
+        default: nil
         }
     }
 
-    /// The cause, and a remedy.
-    public var description: String {
-        switch self {
-        case .invalidURL(let what):
-            "\(what) Give a whole URL that begins with http:, https:, file: or data:."
-        case .badData(let what):
-            what
-        case .notModified:
-            "The image has not changed; the cached one is current."
-        case .blocked(let reason):
-            "This URL failed a short while ago and is not tried again yet: \(reason) Ask with retryFailed to try at once."
-        case .invalidRequest(let what):
-            "The request was not sent: \(what)"
-        case .status(let status):
-            Self.describe(status: status)
-        case .cancelled:
-            "The load was cancelled."
-        case .invalidResponse(let what):
-            "The server's answer cannot be used: \(what)"
-        case .contentType(let type):
-            "The server sent \(type), which this request does not accept. Check the URL, or accept that type."
-        case .unreachable(let host, let reason):
-            "\(host) cannot be reached: \(reason). Check the host's name and the network."
-        case .timedOut(let phase):
-            Self.describe(timeout: phase)
-        case .insecure(let host, let reason):
-            "No secure connection to \(host): \(reason). Check the host's certificate and this machine's clock."
-        case .connectionLost(let received, let expected):
-            "The connection broke after \(received) \(expected.map { "of \($0) " } ?? "")bytes. Try again."
-        case .tooManyRedirects(let count):
-            "The server redirected \(count) times without an answer. Check the URL in a browser."
-        case .tooLarge(let excess):
-            Self.describe(excess: excess)
-        case .notCached:
-            "The image is not in the cache, and the request allows no other source."
-        case .unreadable(let path, let reason):
-            "\(path) cannot be read: \(reason)."
-        case .unwritable(let path, let reason):
-            "\(path) cannot be written: \(reason). Check the permissions and the free space."
-        case .unsupported(let what):
-            what
-        case .invalidated:
-            "The image manager was shut down. Make a new one."
-        case .forbiddenAddress(let host, let reason):
-            "\(host) is not allowed: \(reason). If it is to be, make an exception in the downloader's guard."
-        }
-    }
-
-    private static func describe(status: Int) -> String {
+    private static func suggestion(for status: Int) -> String? {
         switch status {
-        case 401, 407: "The server asks for credentials (status \(status)). Give the request an Authorization header."
-        case 403: "The server refuses this image (status 403). Check that you may see it."
-        case 404, 410: "There is no image at this address (status \(status)). Check the URL."
-        case 429: "The server asks for fewer requests (status 429). Try again later."
-        case 500...: "The server failed (status \(status)). Try again later."
-        default: "The server answered with status \(status) instead of an image."
-        }
-    }
-
-    private static func describe(timeout: Timeout) -> String {
-        switch timeout {
-        case .connect: "The server did not answer in time. Try again, or allow a longer timeout."
-        case .idle: "The server stopped sending. Try again, or allow a longer timeout."
-        case .total: "The load took longer than its deadline. Try again, or allow a longer deadline."
-        }
-    }
-
-    private static func describe(excess: Excess) -> String {
-        switch excess {
-        case .pixels(let size, let limit):
-            "The image has \(size) pixels, over the limit of \(limit). Raise the limit if you trust it."
-        case .bytes(let count, let limit):
-            "The file has \(count) bytes or more, over the limit of \(limit). Raise the limit if you trust it."
-        case .frames(let count, let limit):
-            "The animation has \(count) frames, over the limit of \(limit). Raise the limit if you trust it."
-        case .time(let limit):
-            "The image takes longer to decode than the limit of \(limit). Raise the limit if you trust it."
+        case 401, 407: "Give the request an Authorization header."
+        case 403: "Check that you may see it."
+        case 404, 410: "Check the URL."
+        case 429, 500...: "Try again later."
+        default: nil
         }
     }
 }

@@ -4,10 +4,18 @@ extension ImageRequest {
     /// The key of the original file: the URL, and the user's identity if there is one.
     public var originalKey: CacheKey {
         storage.derive(\.originalKey) {
-            CacheKey(
-                (cache.key ?? url.textWithoutUserAndFragment) + identitySuffix,
-                fileExtension: isHTTP || url.isFileURL ? url.fileExtension : "")
+            if let primary = fields.primary { return primary.key }
+            let suffix = identitySuffix
+            let key = urlKey
+            return suffix.isEmpty ? key : CacheKey(key.text + suffix, fileExtension: key.fileExtension)
         }
+    }
+
+    /// The key that all keys of this URL share: that of the original file without a user.
+    var urlKey: CacheKey {
+        CacheKey(
+            cache.key ?? url.textWithoutUserAndFragment,
+            fileExtension: isHTTP || url.isFileURL ? url.fileExtension : "")
     }
 
     /// The key of the requested image: that of the original, and every parameter that changes pixels.
@@ -21,7 +29,7 @@ extension ImageRequest {
         }
     }
 
-    /// The key of the image on disk. Its file holds one frame, and does not record whether there are more.
+    /// The key of the image on disk. Its file contains one frame, and does not record whether there are more.
     var diskKey: CacheKey {
         guard options.contains(.decodeFirstFrameOnly), !isOriginal else { return key }
         let key = key
@@ -29,14 +37,14 @@ extension ImageRequest {
     }
 
     /// A key that all sizes of this image share. Nothing is stored under it.
-    public var familyKey: CacheKey {
+    package var familyKey: CacheKey {
         CacheKey(originalKey.text + "#-AnySize" + variantSuffix, fileExtension: "")
     }
 
     /// Whether the requested image is the whole original. Both then have the same key.
     var isOriginal: Bool {
-        decodedSize == .original && frame == 0 && colorSpace == .sRGB && depth == .eight && transforms.isEmpty
-            && coder == nil
+        decodedSize == .original && frame == 0 && colorSpace == .sRGB && depth == .eight && hdrHeadroom == nil
+            && transforms.isEmpty && coder == nil
     }
 
     /// The size for the decoder.
@@ -80,6 +88,7 @@ extension ImageRequest {
         if frame != 0 { suffix += "-Frame(\(frame))" }
         if colorSpace != .sRGB { suffix += "-Colors(\(colorSpace.rawValue))" }
         if depth != .eight { suffix += "-Depth(16)" }
+        if let hdrHeadroom { suffix += "-Headroom(\(hdrHeadroom))" }
         if options.contains(.allowPartial) { suffix += "-Partial" }
         if mayStopEarly { suffix += "-Sufficient" }
         if let coder { suffix += "-Coder(\(Self.lengthPrefixed(coder.name ?? "")))" }
@@ -113,7 +122,7 @@ extension ImageRequest {
         add("decryptor", http.decryptor?.name)
         add("serializer", cache.serializer?.name)
         for text in extras.keyTexts { add("extra", text) }
-        return parts.isEmpty ? "" : "#Identity(\(CacheKey(parts.joined(separator: "\n"), fileExtension: "").fileName))"
+        return parts.isEmpty ? "" : "#\(CacheKey.identity)\(Digest(of: parts.joined(separator: "\n")).text))"
     }
 
     /// Returns a text after its length, so that no content can end it early.

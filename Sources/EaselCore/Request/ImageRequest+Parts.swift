@@ -13,6 +13,11 @@ extension ImageRequest {
         public var queryOriginal: CacheLevels = .disk
         /// Whether the original file is stored on disk. `.memory` has no effect.
         public var storeOriginal: CacheLevels = .disk
+        /// Names of groups that the URL belongs to, for `ImageCaching.removeAll(tagged:)` and `urls(tagged:)`. The
+        /// cache needs a folder, in which the tag and the URL are stored. Not part of any key.
+        public var tags: Set<String> = []
+        /// Whether the URL is pinned (`ImageCaching.pin(_:)`). Not part of any key.
+        public var isPinned = false
         /// Replaces the URL in every key, for images with several URLs. Takes precedence over the
         /// manager's key filter.
         public var key: String?
@@ -73,7 +78,7 @@ public enum HTTPCredential: Sendable, Hashable {
     /// A token, sent with the first request (RFC 6750).
     case bearer(String)
 
-    /// The user and password of a URL.
+    /// Creates credentials from the user and password of a URL.
     init?(_ url: URL) {
         // Avoids parsing most URLs.
         guard url.absoluteString.has("@"), let user = url.user(percentEncoded: false), !user.isEmpty else { return nil }

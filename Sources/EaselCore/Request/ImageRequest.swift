@@ -55,10 +55,18 @@ public struct ImageRequest: Sendable, Hashable {
         set { fields.colorSpace = newValue }
     }
 
-    /// The depth of the pixels: 8 bits a channel, or also 16, with HDR (`DecodedImage.deepPixels`).
+    /// The depth of the pixels: 8 bits per channel, or also 16, with HDR (`DecodedImage.deepPixels`).
     public var depth: PixelDepth {
         get { storage.fields.depth }
         set { fields.depth = newValue }
+    }
+
+    /// The headroom of the display for which the gain map of an image is applied: its peak as a multiple of SDR white,
+    /// such as 4. `nil`, the default, applies the map fully if `depth` is `.sixteen`. The result is in
+    /// `DecodedImage.deepPixels`. Images without a gain map do not depend on it.
+    public var hdrHeadroom: Double? {
+        get { storage.fields.hdrHeadroom }
+        set { fields.hdrHeadroom = newValue }
     }
 
     /// The transforms of the decoded image, in order. If empty, the manager's delegate may supply some.
@@ -77,6 +85,26 @@ public struct ImageRequest: Sendable, Hashable {
     public var placeholder: Placeholder? {
         get { storage.fields.placeholder }
         set { fields.placeholder = newValue }
+    }
+
+    /// A small image that is shown, as `LoadEvent.preview`, until more of this one has arrived. Not loaded from a
+    /// server if this image is cached. Not part of any key.
+    public var preview: Preview? {
+        get { storage.fields.preview }
+        set { fields.preview = newValue }
+    }
+
+    /// Other URLs of the image, which are tried in order if its own fails. The result is cached under this request's
+    /// key, and `ImageResponse.url` is its source. Credentials are not sent to another host.
+    public var alternatives: [URL] {
+        get { storage.fields.alternatives }
+        set { fields.alternatives = newValue }
+    }
+
+    /// What is loaded when the network is constrained (`ImageManager.Configuration.networkConditions`).
+    public var onLowData: LowDataAction {
+        get { storage.fields.onLowData }
+        set { fields.onLowData = newValue }
     }
 
     /// The pixels per point of the result; `nil` uses `@2x` and `@3x` in the URL.
@@ -167,9 +195,19 @@ struct RequestFields: Sendable, Hashable {
     var frame = 0
     var colorSpace: ColorSpace = .sRGB
     var depth = PixelDepth.eight
+    var hdrHeadroom: Double?
     var transforms: [ImageTransform] = []
     var avoidsDefaultTransforms = false
     var placeholder: Placeholder?
+    var preview: ImageRequest.Preview?
+    var alternatives: [URL] = []
+    var onLowData = ImageRequest.LowDataAction.load
+    /// The request that this one is an alternative of. Set by the manager.
+    var primary: Primary?
+    /// Whether it loads a smaller image instead of another request's image. Set by the manager.
+    var isSubstitute = false
+    /// Whether there is no network. Set by the manager.
+    var isOffline = false
     var scale: Double?
     var cache = ImageRequest.Cache()
     var http = ImageRequest.HTTP()
@@ -188,6 +226,12 @@ struct RequestFields: Sendable, Hashable {
         hasher.combine(frame)
         hasher.combine(transforms)
     }
+}
+
+/// The request that an alternative replaces. The alternative has its key.
+struct Primary: Sendable, Hashable {
+    let key: CacheKey
+    let url: URL
 }
 
 /// The fields of a request, shared by its copies, and values derived from them: a load reads its keys at every step,

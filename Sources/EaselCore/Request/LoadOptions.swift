@@ -45,7 +45,7 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     public static let continueInBackground = LoadOptions(rawValue: 1 << 15)
 }
 
-/// The priority of a load. Work that several loads share has the highest of theirs at any time.
+/// The priority of a load. Shared work has the highest priority of its loads.
 public enum LoadPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
     /// For prefetching, and images that are not on screen.
     case low

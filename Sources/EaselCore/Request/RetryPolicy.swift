@@ -69,18 +69,14 @@ public struct RetryFailure: Sendable, Hashable {
 extension ImageError {
     /// Whether the same request can succeed a moment later.
     var isTemporary: Bool {
-        switch self {
-        case .unreachable, .timedOut, .connectionLost: true
-        case .status(let status): [408, 429, 500, 502, 503, 504].contains(status)
-        default: false
-        }
+        isConnectionFailure || status.map([408, 429, 500, 502, 503, 504].contains) ?? false
     }
 
     /// Whether another response of the server can differ.
     fileprivate var isRetriable: Bool {
-        switch self {
-        case .status, .invalidResponse, .contentType, .badData, .insecure: true
-        default: isTemporary
-        }
+        isTemporary || [.status, .invalidResponse, .contentType, .badData, .insecure].contains(code)
     }
+
+    /// Whether no response arrived, or not all of it.
+    var isConnectionFailure: Bool { [.unreachable, .timedOut, .connectionLost].contains(code) }
 }

@@ -4,7 +4,7 @@ public enum TargetSize: Sendable, Hashable {
     case original
     /// A size that fits or covers a box of pixels.
     case pixels(PixelSize, mode: ContentMode)
-    /// At most this many bytes at four a pixel.
+    /// At most this many bytes at four per pixel.
     case scaledDown(bytes: Int)
 
     /// How an image with another aspect ratio than the box fits it.
@@ -57,7 +57,7 @@ public enum TargetSize: Sendable, Hashable {
         }
     }
 
-    /// Both sides are rounded down, at least 1 x 1.
+    /// Returns the size within a number of bytes. Both sides are rounded down, at least 1 x 1.
     private static func size(for size: PixelSize, within bytes: Int) -> PixelSize {
         let pixels = max(1, bytes / 4)
         let area = Double(size.width) * Double(size.height)
@@ -72,7 +72,7 @@ public enum TargetSize: Sendable, Hashable {
         size.width.multipliedFullWidth(by: box.height) >= box.width.multipliedFullWidth(by: size.height)
     }
 
-    /// `side * numerator / denominator`, rounded up.
+    /// Returns `side * numerator / denominator`, rounded up.
     private static func scaledUp(_ side: Int, by numerator: Int, over denominator: Int) -> Int {
         let (quotient, remainder) = denominator.dividingFullWidth(side.multipliedFullWidth(by: numerator))
         return remainder == 0 ? quotient : quotient + 1

@@ -33,27 +33,28 @@ package final class BlockPool: Sendable {
         let recycled = ledger.withLock { $0.take(byteCount) }
         let start = recycled.flatMap { UnsafeMutableRawPointer(bitPattern: $0.address) }
         guard let start = start ?? easel_memory_map(BlockPoolLedger.capacity(for: byteCount)) else {
-            preconditionFailure("There is no memory left for \(byteCount) bytes")
+            preconditionFailure("No memory is available for \(byteCount) bytes")
         }
         return UnsafeMutableRawBufferPointer(start: start, count: byteCount)
     }
 
     /// Takes back a block.
-    func give(_ bytes: UnsafeMutableRawBufferPointer) {
+    func recycle(_ bytes: UnsafeMutableRawBufferPointer) {
         guard let address = bytes.baseAddress, bytes.count >= BlockPoolLedger.smallestPooled else {
             return bytes.deallocate()
         }
         let block = BlockPoolLedger.Block(
             address: UInt(bitPattern: address), byteCount: BlockPoolLedger.capacity(for: bytes.count))
-        let (gone, isToSweep) = ledger.withLock { [now = ContinuousClock.now - start] ledger in
-            (ledger.give(block, at: now), ledger.beginSweeping())
+        let (freed, isToSweep) = ledger.withLock { [now = ContinuousClock.now - start] ledger in
+            (ledger.recycle(block, at: now), ledger.beginSweeping())
         }
-        Self.free(gone)
-        if isToSweep { sweepUntilEmpty() }
+        Self.free(freed)
+        // A worker process drains the pool itself when it is idle.
+        if isToSweep, !IsolatedProcess.isCurrent { sweepUntilEmpty() }
     }
 
     /// Unmaps all free blocks.
-    func drain() {
+    package func drain() {
         Self.free(ledger.withLock { $0.trim(to: 0) })
     }
 
@@ -67,8 +68,8 @@ package final class BlockPool: Sendable {
     }
 
     private func sweep() -> Duration? {
-        let (gone, pause) = ledger.withLock { $0.sweep(at: ContinuousClock.now - start) }
-        Self.free(gone)
+        let (freed, pause) = ledger.withLock { $0.sweep(at: ContinuousClock.now - start) }
+        Self.free(freed)
         return pause
     }
 
@@ -80,7 +81,7 @@ package final class BlockPool: Sendable {
     }
 }
 
-/// A block of the pool, which is given back at the end of this value.
+/// A block of the pool, which is recycled at the end of this value's lifetime.
 package struct PooledBlock: ~Copyable {
     /// The block, aligned to 64 and not initialised. The pointer must not outlive this value.
     package let bytes: UnsafeMutableRawBufferPointer
@@ -91,7 +92,7 @@ package struct PooledBlock: ~Copyable {
         self.pool = pool
     }
 
-    deinit { pool.give(bytes) }
+    deinit { pool.recycle(bytes) }
 }
 
 /// The free blocks of a pool, by their addresses.
@@ -142,42 +143,43 @@ struct BlockPoolLedger {
 
     /// Takes a free block with room for `byteCount`. Returns `nil` if one has to be mapped.
     mutating func take(_ byteCount: Int) -> Block? {
-        let wanted = Self.capacity(for: byteCount)
-        return waiting.lastIndex { $0.block.byteCount == wanted }.map { remove(at: $0) }
+        let size = Self.capacity(for: byteCount)
+        return waiting.lastIndex { $0.block.byteCount == size }.map { remove(at: $0) }
     }
 
     /// Takes back a block. Returns the blocks to unmap.
-    mutating func give(_ block: Block, at now: Duration) -> [Block] {
-        precondition(!waiting.contains { $0.block.address == block.address }, "A block came back twice")
+    mutating func recycle(_ block: Block, at now: Duration) -> [Block] {
+        precondition(!waiting.contains { $0.block.address == block.address }, "A block was returned twice")
         guard block.byteCount <= capacity else { return [block] }
         waiting.append(Waiting(block: block, since: now))
         waitingByteCount += block.byteCount
-        var gone: [Block] = []
+        var freed: [Block] = []
         var smallByteCount = waiting.reduce(0) { $0 + ($1.block.isSmall ? $1.block.byteCount : 0) }
         while smallByteCount > Self.smallCapacity, let oldest = waiting.firstIndex(where: { $0.block.isSmall }) {
-            gone.append(remove(at: oldest))
-            smallByteCount -= gone[gone.count - 1].byteCount
+            freed.append(remove(at: oldest))
+            smallByteCount -= freed[freed.count - 1].byteCount
         }
-        return gone + trim(to: capacity)
+        return freed + trim(to: capacity)
     }
 
     /// Removes the oldest blocks until at most `limit` bytes are free.
     mutating func trim(to limit: Int) -> [Block] {
-        var gone: [Block] = []
-        while waitingByteCount > limit, !waiting.isEmpty { gone.append(remove(at: 0)) }
-        return gone
+        var freed: [Block] = []
+        while waitingByteCount > limit, !waiting.isEmpty { freed.append(remove(at: 0)) }
+        return freed
     }
 
-    /// Removes the blocks whose time is over. Returns them, and the time until the next call, or `nil` if none is free.
-    mutating func sweep(at now: Duration) -> (gone: [Block], pause: Duration?) {
-        var gone: [Block] = []
+    /// Removes the blocks that have been free for longer than `idleTime`. Returns them, and the time until the next
+    /// call, or `nil` if none is free.
+    mutating func sweep(at now: Duration) -> (freed: [Block], pause: Duration?) {
+        var freed: [Block] = []
         while let oldest = waiting.first {
             let pause = oldest.since + idleTime - now
-            if pause > .zero { return (gone, max(pause, .milliseconds(1))) }
-            gone.append(remove(at: 0))
+            if pause > .zero { return (freed, max(pause, .milliseconds(1))) }
+            freed.append(remove(at: 0))
         }
         isSwept = false
-        return (gone, nil)
+        return (freed, nil)
     }
 
     /// Begins sweeping. Returns `false` if it has begun already, or there are no blocks.

@@ -1,26 +1,26 @@
-/// Reads little-endian numbers and runs of bytes, one after the other.
-struct ByteReader {
+/// A reader of little-endian numbers and runs of bytes, one after the other.
+package struct ByteReader {
     private let bytes: [UInt8]
     private var position = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    var isAtEnd: Bool { position == bytes.count }
+    package var isAtEnd: Bool { position == bytes.count }
 
     /// Reads a number. Returns `nil` if there are too few bytes.
-    mutating func read<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
+    package mutating func read<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
         guard let slice = take(MemoryLayout<Number>.size) else { return nil }
         return slice.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(as: Number.self)) }
     }
 
     /// Reads `count` bytes. Returns `nil` if there are fewer.
-    mutating func read(_ count: Int) -> [UInt8]? { take(count).map { Array($0) } }
+    package mutating func read(_ count: Int) -> [UInt8]? { take(count).map { Array($0) } }
 
     /// Reads `count` bytes as UTF-8. Returns `nil` if there are fewer.
-    mutating func readText(_ count: Int) -> String? { take(count).map { String(decoding: $0, as: UTF8.self) } }
+    package mutating func readText(_ count: Int) -> String? { take(count).map { String(decoding: $0, as: UTF8.self) } }
 
     /// Reads the remaining bytes.
-    mutating func readToEnd() -> [UInt8] {
+    package mutating func readToEnd() -> [UInt8] {
         defer { position = bytes.count }
         return Array(bytes[position...])
     }
@@ -32,23 +32,23 @@ struct ByteReader {
     }
 }
 
-/// Writes what `ByteReader` reads.
-struct ByteWriter {
-    private(set) var bytes: [UInt8] = []
+/// A writer of the format that `ByteReader` reads.
+package struct ByteWriter {
+    package private(set) var bytes: [UInt8] = []
 
-    init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+    package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
-    mutating func write(_ number: some FixedWidthInteger) {
+    package mutating func write(_ number: some FixedWidthInteger) {
         withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    mutating func write(_ more: some Collection<UInt8>) {
+    package mutating func write(_ more: some Collection<UInt8>) {
         bytes.append(contentsOf: more)
     }
 }
 
 extension String {
-    /// Whether an ASCII character is in the text. Ten times as fast as `contains`.
+    /// Returns whether an ASCII character is in the text. Ten times as fast as `contains`.
     func has(_ character: Unicode.Scalar) -> Bool { withBytes { $0.contains(UInt8(ascii: character)) } }
 
     /// Runs `body` with the UTF-8 form.

@@ -1,6 +1,6 @@
 import EaselFoundation
 
-/// The clock of loads, the system's or a test's.
+/// The clock of loads: the system's, or a manual one in tests.
 struct LoadClock: Sendable {
     let now: @Sendable () -> Duration
     /// Throws if the task is cancelled.

@@ -1,16 +1,10 @@
-import EaselFoundation
-
-extension Int {
-    /// The bytes that decoded images may take by default: a quarter of the memory that the process may use, and at most
-    /// 512 MB. On Linux the control group of the process may limit that memory.
-    public static var automatic: Int { MemoryAllowance.ofProcess.bytesForImages }
-}
+import CEaselSystem
 
 /// The memory that a process may use.
-struct MemoryAllowance: Sendable {
-    let byteCount: Int
+package struct MemoryAllowance: Sendable {
+    package let byteCount: Int
 
-    static let ofProcess = MemoryAllowance(physicalMemory: ProcessInfo.processInfo.physicalMemory) {
+    package static let ofProcess = MemoryAllowance(physicalMemory: easel_physical_memory()) {
         ControlGroups.text(of: $0)
     }
 

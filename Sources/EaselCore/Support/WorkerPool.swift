@@ -54,7 +54,7 @@ package final class WorkerPool: TaskExecutor {
             state.jobs.append(job, priority)
             return true
         }
-        if isAccepted { available.signal() } else { enqueueElsewhere(job) }
+        if isAccepted { available.signal() } else { enqueueOnFallback(job) }
     }
 
     /// Whether there are threads, which this starts.
@@ -66,7 +66,7 @@ package final class WorkerPool: TaskExecutor {
         return state.startedCount > 0
     }
 
-    private func enqueueElsewhere(_ job: UnownedJob) {
+    private func enqueueOnFallback(_ job: UnownedJob) {
         if self !== Self.loads, Self.loads.hasThreads {
             Self.loads.enqueue(ExecutorJob(job))
         } else {
@@ -128,7 +128,7 @@ package enum SystemThread {
 
 extension Task where Failure == Never {
     /// Creates a task on the threads of loads. Its operation begins on the calling thread if the system supports that.
-    static func immediately(
+    static func startImmediately(
         priority: TaskPriority? = nil, _ operation: @escaping @Sendable () async -> Success
     ) -> Task<Success, Never> {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {

@@ -15,8 +15,8 @@ extension ImageTransform {
         }
     }
 
-    /// Unsharp masking: adds `amount` times the difference to the image blurred by `sigma`. Alpha is unchanged. 0 and less
-    /// changes nothing; at most 100.
+    /// Sharpens by unsharp masking: adds `amount` times the difference to the image blurred by `sigma`. Alpha is
+    /// unchanged. 0 and less changes nothing; at most 100.
     public static func sharpen(sigma: Double = 1, amount: Double = 0.5) -> ImageTransform {
         let sigma = sigma.bounded(sigmas)
         let amount = amount.bounded(0...100)
@@ -47,7 +47,8 @@ extension ImageTransform {
 }
 
 extension PixelBuffer {
-    /// Returns the image blurred. The pixels of its edges continue beyond them. Takes the same time for every sigma up to 64.
+    /// Returns the image blurred. The pixels of its edges continue beyond them. Takes the same time for every sigma up
+    /// to 64.
     ///
     /// - Parameter isPlain: without special instructions; the same pixels, for tests.
     func blurred(
@@ -75,9 +76,9 @@ extension PixelBuffer {
         }
     }
 
-    /// Returns a box filter that approximates a Gaussian if applied three times. Its length need not be whole, so that the
-    /// variance is exactly the Gaussian's (Gwosdek et al., *Theoretical Foundations of Gaussian Convolution by Extended Box
-    /// Filtering*, 2011).
+    /// Returns a box filter that approximates a Gaussian if applied three times. Its length need not be whole, so that
+    /// the variance is exactly the Gaussian's (Gwosdek et al., *Theoretical Foundations of Gaussian Convolution by
+    /// Extended Box Filtering*, 2011).
     private static func box(ofGaussian sigma: Double) -> easel_box {
         let variance = sigma * sigma / 3
         let radius = (((12 * variance + 1).squareRoot() - 1) / 2).rounded(.down)

@@ -13,21 +13,18 @@ extension ImageTransform {
 
     /// Lays a color over the image. A color with an alpha of 0 changes nothing, whatever the mode.
     ///
-    /// - Parameter blendMode: by default the color replaces the image's own wherever it is not transparent, as for icons. For
-    ///   photos use `.sourceAtop` with a translucent color, or a blend mode such as `.multiply`.
+    /// - Parameter blendMode: by default the color replaces the image's own wherever it is not transparent, as for
+    ///   icons. For photos use `.sourceAtop` with a translucent color, or a blend mode such as `.multiply`.
     public static func tint(_ color: ImageColor, blendMode: BlendMode = .sourceIn) -> ImageTransform {
         ImageTransform("Tint(\(color),\(blendMode.rawValue))") { (image, isCancelled) throws(ImageError) in
             guard color.alpha > 0 else { return image }
             let (word, mode) = (color.word, blendMode)
-            // An opaque source keeps an opaque image opaque in these modes too.
-            let keeps =
-                mode.keepsOpacity || (color.alpha == 255 && [.source, .sourceIn, .destinationIn].contains(mode))
-            let isOpaque = image.pixels.isOpaque && keeps || (mode == .source && color.alpha == 255)
+            let isOpaque = image.pixels.isOpaque && (mode.keepsOpacity || color.alpha == 255)
             guard image.pixels.isOpaque else {
                 return image.replacing(
                     try image.pixels.mapPixels(isOpaque: isOpaque, isCancelled: isCancelled) { mode.blend(word, $0) })
             }
-            // Each component of an opaque image changes by itself: there are 256 results.
+            // Each component of an opaque image changes separately: there are 256 results.
             let table = (0..<256).map { level in
                 mode.blend(word, 0xFF00_0000 | UInt32(level) &* 0x0001_0101)
             }
@@ -41,8 +38,8 @@ extension ImageTransform {
         }
     }
 
-    /// Raises every color component, from 0 to 1, to the power of 1 / `gamma`: above 1 brightens, below darkens; black and
-    /// white are unchanged. Bounded to 0.01...100.
+    /// Raises every color component, from 0 to 1, to the power of 1 / `gamma`: above 1 brightens, below darkens; black
+    /// and white are unchanged. Bounded to 0.01...100.
     public static func gamma(_ gamma: Double) -> ImageTransform {
         let gamma = gamma.bounded(0.01...100)
         return ImageTransform("Gamma(\(gamma.canonicalText))") { (image, isCancelled) throws(ImageError) in
@@ -65,8 +62,8 @@ extension ImageTransform {
     }
 }
 
-/// A linear change of colors: each new component is the sum of the four old ones, each times a factor, and of an offset.
-/// Components range from 0 to 1 and are not premultiplied; results beyond that are cut off.
+/// A linear change of colors: each new component is the sum of the four old ones, each times a factor, and of an
+/// offset. Components range from 0 to 1 and are not premultiplied; results beyond that are clamped.
 public struct ColorMatrix: Sendable, Hashable {
     /// The factors and the offset of one new component.
     public struct Row: Sendable, Hashable {
@@ -76,7 +73,7 @@ public struct ColorMatrix: Sendable, Hashable {
         let alpha: Double
         let offset: Double
 
-        /// Factors and an offset.
+        /// Creates factors and an offset.
         public init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double = 0, offset: Double = 0) {
             (self.red, self.green, self.blue, self.alpha, self.offset) = (red, green, blue, alpha, offset)
         }
@@ -87,7 +84,7 @@ public struct ColorMatrix: Sendable, Hashable {
     let blue: Row
     let alpha: Row
 
-    /// A matrix of four rows; by default alpha is unchanged.
+    /// Creates a matrix of four rows; by default alpha is unchanged.
     public init(red: Row, green: Row, blue: Row, alpha: Row = Row(0, 0, 0, 1)) {
         (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
     }
@@ -141,7 +138,8 @@ extension ImageTransform {
         ColorMatrix(
             red: .init(-1, 0, 0, offset: 1), green: .init(0, -1, 0, offset: 1), blue: .init(0, 0, -1, offset: 1)))
 
-    /// The luminance has the weights of Rec. 709 as rounded by the W3C's *Filter Effects*.
+    /// Returns the matrix for `saturation`. The luminance has the weights of Rec. 709 as rounded by the W3C's *Filter
+    /// Effects*.
     private static func saturationMatrix(_ factor: Double) -> ColorMatrix {
         let rest = 1 - factor
         let (red, green, blue) = (0.2126 * rest, 0.7152 * rest, 0.0722 * rest)

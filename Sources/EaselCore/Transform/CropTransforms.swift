@@ -15,7 +15,7 @@ extension ImageTransform {
         }
     }
 
-    /// Crops to the part of a rectangle that lies on the image, in pixels from the top left.
+    /// Crops to the part of a rectangle that is inside the image, in pixels from the top left.
     ///
     /// - Note: applying it throws `ImageError.unsupported` if the rectangle and the image have no pixel in common.
     public static func crop(x: Int, y: Int, width: Int, height: Int) -> ImageTransform {
@@ -32,7 +32,7 @@ extension ImageTransform {
         }
     }
 
-    /// Returns the part of `count` places from `start` on that lies inside of the image.
+    /// Returns the part of `count` positions from `start` on that is inside the image.
     private static func overlap(from start: Int, _ count: Int, of whole: Int) -> Range<Int> {
         let count = min(max(0, count), .max - max(0, start))
         return (start..<(start + count)).clamped(to: 0..<whole)
@@ -90,7 +90,7 @@ public enum TrimBorder: Sendable, Hashable {
     case corner
 }
 
-/// Finds the first row and column from each side that is no border.
+/// A search for the first row and column from each side that are not border.
 private struct BorderSearch {
     let word: UInt32
     let tolerance: UInt8

@@ -1,5 +1,5 @@
-/// A change of a decoded image: a value whose identifier contains every parameter, so that equal transforms share work and
-/// cache entries.
+/// A change of a decoded image: a value whose identifier contains every parameter, so that equal transforms share work
+/// and cache entries.
 public protocol ImageTransforming: Sendable {
     /// The name of the change with all its parameters, such as `Crop(64x64)`. Part of the cache key.
     var identifier: String { get }
@@ -17,7 +17,7 @@ public struct ImageTransform: Sendable, Hashable {
 
     /// Its identifier.
     public let identifier: String
-    let apply: Body
+    let body: Uncompared<Body>
     /// The steps of a pipeline, none of them a pipeline. A load shares the result of each with other loads.
     private var steps: [ImageTransform]?
 
@@ -30,22 +30,14 @@ public struct ImageTransform: Sendable, Hashable {
 
     init(_ identifier: String, _ body: @escaping Body) {
         self.identifier = identifier
-        apply = body
+        self.body = Uncompared(body)
     }
-
-    /// Compares the identifiers.
-    public static func == (first: ImageTransform, second: ImageTransform) -> Bool {
-        first.identifier == second.identifier
-    }
-
-    /// Hashes the identifier.
-    public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
     /// A transform of a closure.
     ///
     /// - Parameters:
-    ///   - identifier: names every parameter that the closure captures: two closures with the same identifier are the same
-    ///     transform, in memory and on disk.
+    ///   - identifier: names every parameter that the closure captures: two closures with the same identifier are the
+    ///     same transform, in memory and on disk.
     ///   - body: called on Easel's own threads, for several images at once. It may throw `ImageError.unsupported`.
     public static func custom(
         _ identifier: String, _ body: @escaping @Sendable (DecodedImage) throws(ImageError) -> DecodedImage
@@ -53,8 +45,8 @@ public struct ImageTransform: Sendable, Hashable {
         ImageTransform("Custom(\(identifier))") { (image, _) throws(ImageError) in try body(image) }
     }
 
-    /// Several transforms in order, as one value. In a request, and in its key, it equals its steps one by one.
-    public static func pipeline(_ transforms: [ImageTransform]) -> ImageTransform {
+    /// Returns several transforms in order, as one value. In a request, and in its key, it equals its steps one by one.
+    package static func pipeline(_ transforms: [ImageTransform]) -> ImageTransform {
         let steps = transforms.flattened
         var pipeline = ImageTransform("Pipeline\(steps.keySuffix)") { (image, isCancelled) throws(ImageError) in
             try image.applying(steps, isCancelled: isCancelled)
@@ -67,7 +59,8 @@ public struct ImageTransform: Sendable, Hashable {
 }
 
 extension [ImageTransform] {
-    /// Their part of the cache key, in order; empty for none. Lengths delimit the identifiers, which may contain anything.
+    /// Their part of the cache key, in order; empty for none. Lengths delimit the identifiers, which may contain
+    /// anything.
     var keySuffix: String {
         let steps = flattened
         return steps.isEmpty
@@ -82,7 +75,7 @@ extension DecodedImage {
     /// Returns the image after all of `transforms`, in order, on the caller's thread. The frames of its animation are
     /// transformed when they are decoded.
     ///
-    /// - Throws: what the first transform that fails throws.
+    /// - Throws: the error of the first transform that fails.
     public func applying(
         _ transforms: [ImageTransform], isCancelled: @Sendable () -> Bool = { false }
     ) throws(ImageError) -> DecodedImage {
@@ -90,7 +83,7 @@ extension DecodedImage {
         let steps = transforms.flattened
         for step in steps {
             if isCancelled() { throw .cancelled }
-            image = try step.apply(image, isCancelled)
+            image = try step.body.value(image, isCancelled)
             image.metadata.isTransformed = true
         }
         image.animation = animation?.applying(steps, firstFrame: image.pixels)

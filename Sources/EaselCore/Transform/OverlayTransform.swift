@@ -18,7 +18,7 @@ extension ImageTransform {
             "Overlay(\(overlay.width)x\(overlay.height)-\(overlay.contentDigest),\(anchor.rawValue),\(offset.x),"
             + "\(offset.y),\(opacity),\(blendMode.rawValue))"
         return ImageTransform(identifier) { (image, isCancelled) throws(ImageError) in
-            let (left, top) = anchor.place(overlay.size, on: image.size, offset)
+            let (left, top) = anchor.position(overlay.size, on: image.size, offset)
             let columns = (left..<(left + overlay.width)).clamped(to: 0..<image.size.width)
             let rows = (top..<(top + overlay.height)).clamped(to: 0..<image.size.height)
             guard !columns.isEmpty, !rows.isEmpty, opacity > 0 else { return image }
@@ -29,9 +29,9 @@ extension ImageTransform {
                 guard rows.contains(y) else { return }
                 overlay.withRows { over in
                     let row = over[y - top] + (columns.lowerBound - left)
-                    let place = target + columns.lowerBound
+                    let output = target + columns.lowerBound
                     for x in 0..<columns.count {
-                        place[x] = blendMode.blend(PremultipliedPixel.scale(row[x], by: UInt32(opacity)), place[x])
+                        output[x] = blendMode.blend(PremultipliedPixel.scale(row[x], by: UInt32(opacity)), output[x])
                     }
                 }
             }
@@ -40,7 +40,7 @@ extension ImageTransform {
     }
 }
 
-/// The place of an overlay on an image.
+/// The position of an overlay on an image.
 public enum OverlayAnchor: String, Sendable, Hashable, CaseIterable {
     /// At the top left.
     case topLeft
@@ -61,8 +61,8 @@ public enum OverlayAnchor: String, Sendable, Hashable, CaseIterable {
     /// At the bottom right.
     case bottomRight
 
-    /// Returns the place of the top left corner.
-    func place(_ size: PixelSize, on whole: PixelSize, _ offset: PixelOffset) -> (left: Int, top: Int) {
+    /// Returns the position of the top left corner.
+    func position(_ size: PixelSize, on whole: PixelSize, _ offset: PixelOffset) -> (left: Int, top: Int) {
         let (right, bottom) = (whole.width - size.width, whole.height - size.height)
         let left =
             switch self {
@@ -85,7 +85,7 @@ public struct PixelOffset: Sendable, Hashable {
     let x: Int
     let y: Int
 
-    /// An offset of this many pixels.
+    /// Creates an offset of this many pixels.
     public init(x: Int = 0, y: Int = 0) {
         self.x = min(max(x, -1_000_000), 1_000_000)
         self.y = min(max(y, -1_000_000), 1_000_000)

@@ -36,7 +36,7 @@ public struct PixelInsets: Sendable, Hashable {
         (self.top, self.left, self.bottom, self.right) = (limit(top), limit(left), limit(bottom), limit(right))
     }
 
-    /// The same width at all edges.
+    /// Creates the same width at all edges.
     public init(_ all: Int) { self.init(top: all, left: all, bottom: all, right: all) }
 }
 
@@ -44,8 +44,8 @@ extension PixelBuffer {
     /// Returns the image on an even background of another size, which may cut it.
     ///
     /// - Parameters:
-    ///   - left: the place of the image's left edge; may be negative.
-    ///   - top: the place of its top edge.
+    ///   - left: the position of the image's left edge; may be negative.
+    ///   - top: the position of its top edge.
     ///   - background: a premultiplied pixel, over which translucent parts of the image are drawn.
     func place(
         on size: PixelSize, left: Int, top: Int, background: UInt32, _ isCancelled: () -> Bool

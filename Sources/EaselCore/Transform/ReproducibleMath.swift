@@ -44,7 +44,8 @@ enum ReproducibleMath {
         return (sine * angle, cosine)
     }
 
-    /// The natural logarithm of a number from 1 up to 2: twice the inverse hyperbolic tangent of (m - 1) / (m + 1).
+    /// Returns the natural logarithm of a number from 1 up to 2: twice the inverse hyperbolic tangent of (m - 1) / (m +
+    /// 1).
     private static func logarithm(ofSignificand significand: Double) -> Double {
         let ratio = (significand - 1) / (significand + 1)
         let square = ratio * ratio
@@ -61,8 +62,8 @@ enum ReproducibleMath {
 }
 
 extension Double {
-    /// The text of the number in an identifier: the shortest that reads back as the number; whole numbers without a point, and
-    /// no negative zero.
+    /// The text of the number in an identifier: the shortest that reads back as the number; whole numbers without a
+    /// point, and no negative zero.
     var canonicalText: String { Int(exactly: self).map(String.init) ?? description }
 
     /// Returns the number within bounds, or the lower bound for NaN.

@@ -1,8 +1,8 @@
 /// The axis along which an image is mirrored.
 public enum FlipAxis: String, Sendable, Hashable, CaseIterable {
-    /// Left and right change places.
+    /// Left and right are exchanged.
     case horizontal
-    /// Top and bottom change places.
+    /// Top and bottom are exchanged.
     case vertical
 }
 
@@ -16,11 +16,11 @@ extension ImageTransform {
 
     /// Rotates the image counter-clockwise by an angle in degrees.
     ///
-    /// Quarter turns move pixels without changing them. Any other angle samples bilinearly; outside of the image the result
-    /// is transparent, so that its edges are smooth.
+    /// Quarter turns move pixels without changing them. Any other angle samples bilinearly; outside of the image the
+    /// result is transparent, so that its edges are smooth.
     ///
-    /// - Parameter fitting: whether the result has the size of the rotated image; otherwise it has that of the image, with the
-    ///   same middle, and cuts what exceeds it.
+    /// - Parameter fitting: whether the result has the size of the rotated image; otherwise it has that of the image,
+    ///   with the same middle, and cuts what exceeds it.
     public static func rotate(degrees: Double, fitting: Bool = true) -> ImageTransform {
         let rest = degrees.isFinite ? degrees.truncatingRemainder(dividingBy: 360) : 0
         let positive = rest < 0 ? rest + 360 : rest
@@ -50,7 +50,7 @@ extension DecodedImage {
     }
 }
 
-/// A rotation by any angle. Places are integers of 32 fraction bits.
+/// A rotation by any angle. Positions are integers of 32 fraction bits.
 private struct Rotation {
     private let source: PixelSize
     private let size: PixelSize
@@ -89,8 +89,8 @@ private struct Rotation {
         }
     }
 
-    /// Returns the mean of the four pixels around a place, weighted by their distance in 256ths. Outside of the image all
-    /// is transparent.
+    /// Returns the mean of the four pixels around a position, weighted by their distance in 256ths. Outside of the
+    /// image all is transparent.
     @inline(__always)
     private func sample(_ rows: SourceRows<UInt32>, _ across: Int64, _ along: Int64) -> UInt32 {
         let (width, height) = (source.width, source.height)

@@ -8,7 +8,7 @@ extension ImageTransform {
         roundedCorners(CornerRadii(radius), border: border)
     }
 
-    /// Rounds each corner by itself.
+    /// Rounds each corner separately.
     public static func roundedCorners(_ radii: CornerRadii, border: ImageBorder? = nil) -> ImageTransform {
         let line = border.map { ",\($0.text)" } ?? ""
         return ImageTransform("RoundedCorners(\(radii.text)\(line))") { (image, isCancelled) throws(ImageError) in
@@ -38,14 +38,14 @@ public struct CornerRadii: Sendable, Hashable {
     let bottomLeft: Double
     let bottomRight: Double
 
-    /// Radii; a negative one and NaN are 0.
+    /// Creates radii; a negative one and NaN are 0.
     public init(topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0) {
         let bounds = 0.0...1_000_000
         (self.topLeft, self.topRight) = (topLeft.bounded(bounds), topRight.bounded(bounds))
         (self.bottomLeft, self.bottomRight) = (bottomLeft.bounded(bounds), bottomRight.bounded(bounds))
     }
 
-    /// The same radius for all corners.
+    /// Creates the same radius for all corners.
     public init(_ all: Double) {
         self.init(topLeft: all, topRight: all, bottomLeft: all, bottomRight: all)
     }
@@ -68,7 +68,7 @@ public struct ImageBorder: Sendable, Hashable {
     let width: Double
     let color: ImageColor
 
-    /// A line of `width` pixels, which may be translucent. A negative width and NaN are 0.
+    /// Creates a line of `width` pixels, which may be translucent. A negative width and NaN are 0.
     public init(width: Double, color: ImageColor) {
         self.width = width.bounded(0...1_000_000)
         self.color = color
@@ -133,8 +133,8 @@ private struct BorderEdge {
         transparency = 255 - Int32(color.alpha)
     }
 
-    /// `outer` 255ths of the pixel are inside of the shape, `inner` of them inside of the border. The border covers the rest;
-    /// if it is translucent, the image shows through.
+    /// Draws on a pixel: `outer` 255ths of it are inside of the shape, `inner` of them inside of the border. The border
+    /// covers the rest; if it is translucent, the image shows through.
     @inline(__always)
     func draw(on pixel: UInt32, outer: Int32, inner: Int32) -> UInt32 {
         let line = outer &- inner
@@ -147,8 +147,8 @@ private struct BorderEdge {
 
 /// The coverage of each pixel by a rectangle with round corners.
 ///
-/// Every row of pixels is cut into 16 lines, and the edge crosses a line at a 256th of a pixel. The error of the coverage is
-/// less than a 255th where the edge is steep, and a 30th where it is flat.
+/// Every row of pixels is cut into 16 lines, and the edge crosses a line at a 256th of a pixel. The error of the
+/// coverage is less than a 255th where the edge is steep, and a 30th where it is flat.
 private struct RoundedShape {
     private static let lines = 16
     private static let one = 256
@@ -157,7 +157,7 @@ private struct RoundedShape {
     private let inset: Double
     private let radii: CornerRadii
 
-    /// An image's whole area, or the area `inset` pixels further in.
+    /// Creates the shape of an image's whole area, or of the area `inset` pixels further in.
     init(size: PixelSize, radii: CornerRadii, inset: Double = 0) {
         self.size = size
         self.inset = inset
@@ -184,9 +184,9 @@ private struct RoundedShape {
             insideRight = min(insideRight, span.right / Self.one)
         }
         let inside = insideLeft..<max(insideLeft, insideRight)
-        let least = max(0, (spans.map(\.left).min() ?? 0) / Self.one)
-        let most = min(size.width, ((spans.map(\.right).max() ?? 0) + Self.one - 1) / Self.one)
-        for x in least..<max(least, most) where !inside.contains(x) {
+        let minimum = max(0, (spans.map(\.left).min() ?? 0) / Self.one)
+        let maximum = min(size.width, ((spans.map(\.right).max() ?? 0) + Self.one - 1) / Self.one)
+        for x in minimum..<max(minimum, maximum) where !inside.contains(x) {
             var sum = 0
             for span in spans {
                 sum += max(0, min(span.right, (x + 1) * Self.one) - max(span.left, x * Self.one))
@@ -196,7 +196,7 @@ private struct RoundedShape {
         return inside
     }
 
-    /// The left and right edge at a height, in 256ths of a pixel; empty outside of the shape.
+    /// Returns the left and right edge at a height, in 256ths of a pixel; empty outside of the shape.
     private func span(at height: Double) -> (left: Int, right: Int) {
         let (top, bottom) = (inset, Double(size.height) - inset)
         guard height > top, height < bottom else { return (0, 0) }
@@ -209,7 +209,7 @@ private struct RoundedShape {
         return start < end ? (start, end) : (0, 0)
     }
 
-    /// The indent of a corner of this radius at a distance from its edge. IEEE 754 makes square roots exact.
+    /// Returns the indent of a corner of this radius at a distance from its edge. IEEE 754 makes square roots exact.
     private static func indent(_ radius: Double, _ distance: Double) -> Double {
         guard distance < radius else { return 0 }
         let rest = radius - distance

@@ -16,13 +16,13 @@ public enum ContentFit: Sendable, Hashable, CaseIterable {
     /// Returns the rectangle of an image in a view, in points.
     func rectangle(of image: Extent, in view: Extent) -> Rectangle {
         guard self != .fill, image.width > 0, image.height > 0 else { return Rectangle(size: view) }
-        let across = view.width / image.width
-        let down = view.height / image.height
+        let horizontalScale = view.width / image.width
+        let verticalScale = view.height / image.height
         let factor =
             switch self {
-            case .cover: max(across, down)
-            case .scaleDown: min(across, down, 1)
-            case .contain, .fill: min(across, down)
+            case .cover: max(horizontalScale, verticalScale)
+            case .scaleDown: min(horizontalScale, verticalScale, 1)
+            case .contain, .fill: min(horizontalScale, verticalScale)
             }
         return Rectangle(Extent(width: image.width * factor, height: image.height * factor), centeredIn: view)
     }

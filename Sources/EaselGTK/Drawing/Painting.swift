@@ -16,7 +16,7 @@ final class Painting {
 
     struct Appearance {
         /// The background while there is no image.
-        var back: ImageColor = .clear
+        var background: ImageColor = .clear
         var foreground = GdkRGBA(red: 0.5, green: 0.5, blue: 0.5, alpha: 1)
         var isMirrored = false
     }
@@ -30,11 +30,11 @@ final class Painting {
     var hasNaturalSize: () -> Bool = { false }
 
     /// Returns the fit of a view that has its own setting.
-    var fitOfView: (() -> ContentFit)?
+    var viewFit: (() -> ContentFit)?
     private var ownFit = ContentFit.contain
     private var last = (appearance: Appearance(), fit: ContentFit.contain)
     var fit: ContentFit {
-        get { fitOfView?() ?? ownFit }
+        get { viewFit?() ?? ownFit }
         set {
             guard newValue != ownFit else { return }
             ownFit = newValue
@@ -54,7 +54,7 @@ final class Painting {
         // Keep the last values, because the view can no longer be queried.
         let last = last
         appearance = { last.appearance }
-        fitOfView = nil
+        viewFit = nil
         ownFit = last.fit
         hasNaturalSize = { true }
         didDraw = { _ in }
@@ -141,8 +141,8 @@ final class Painting {
     private func draw(_ layer: Layer?, _ snapshot: OpaquePointer, in view: Extent, _ appearance: Appearance) {
         if let layer {
             layer.draw(snapshot, in: view, fit)
-        } else if appearance.back.alpha > 0 {
-            var color = GdkRGBA(appearance.back)
+        } else if appearance.background.alpha > 0 {
+            var color = GdkRGBA(appearance.background)
             var bounds = Rectangle(size: view).graphene
             gtk_snapshot_append_color(snapshot, &color, &bounds)
         }

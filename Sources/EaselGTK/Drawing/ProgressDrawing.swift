@@ -1,7 +1,7 @@
 #if GTK
 import CGTK
 
-/// Draws the progress of a load in the centre of a view.
+/// Functions that draw the progress of a load in the centre of a view.
 enum ProgressDrawing {
     /// A part of a ring. Angles are turns from the top, clockwise.
     struct Arc: Equatable {
@@ -11,8 +11,8 @@ enum ProgressDrawing {
 
     /// Returns the arc of a spinner: a third of a ring, with one turn per second.
     static func spinner(at time: Duration) -> Arc {
-        let turns = (time / .seconds(1)).truncatingRemainder(dividingBy: 1)
-        return Arc(from: turns, to: turns + 1.0 / 3)
+        let phase = (time / .seconds(1)).truncatingRemainder(dividingBy: 1)
+        return Arc(from: phase, to: phase + 1.0 / 3)
     }
 
     /// Returns the arc for a fraction: a short arc at the start, the whole ring at the end.

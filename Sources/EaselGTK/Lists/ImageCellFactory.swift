@@ -2,7 +2,7 @@
 public import CGTK
 public import Easel
 
-/// Creates the image cells of a `GtkGridView`, `GtkListView` or `GtkColumnView`.
+/// A factory that creates the image cells of a `GtkGridView`, `GtkListView` or `GtkColumnView`.
 ///
 /// ```swift
 /// let factory = ImageCellFactory.make(width: 160, height: 120) { _, position in ImageRequest(urls[position]) }
@@ -10,7 +10,7 @@ public import Easel
 /// ```
 ///
 /// GTK binds many more cells than it shows. Visible cells load first. Then the others are preloaded
-/// (`LoadStart.ahead`), a few at a time and at most eight before the first screen has been drawn. Cells far from the
+/// (`LoadStart.preload`), a few at a time and at most eight before the first screen has been drawn. Cells far from the
 /// visible area release their images, which stay in the caches, and reload them before they come back. A reused cell
 /// never shows its previous image.
 @MainActor
@@ -41,11 +41,11 @@ public enum ImageCellFactory {
         gtk_widget_set_size_request(image, gint(width), gint(height))
         image.easel.contentFit = .cover
         image.easel.placeholderColor = .placeholder
-        image.easel.loadStart = .ahead
+        image.easel.loadStart = .preload
         return Cell(root: image)
     }
 
-    /// Creates a factory whose cells are images of one size. See `make(cell:bind:)`.
+    /// Creates a factory of cells with images of one size. See `make(cell:bind:)`.
     public static func make(
         width: Int, height: Int, manager: ImageManager = .shared,
         request: @escaping @MainActor (_ item: UnsafeMutablePointer<GObject>?, _ position: Int) -> ImageRequest?
@@ -73,17 +73,17 @@ public enum ImageCellFactory {
         guard let factory = gtk_signal_list_item_factory_new() else {
             preconditionFailure("GObject makes every object of a registered class")
         }
-        let cells = CellMaker(cell: cell, bind: bind)
+        let cells = CellManager(cell: cell, bind: bind)
         cells.connect(to: factory)
         return factory
     }
 }
 
 @MainActor
-final class CellMaker {
+final class CellManager {
     fileprivate typealias Widget = UnsafeMutablePointer<GtkWidget>
 
-    fileprivate struct Bound {
+    fileprivate struct BoundCell {
         let listItem: OpaquePointer
         let image: Widget
         /// Whether the cell was visible since it was bound.
@@ -94,7 +94,7 @@ final class CellMaker {
     private static let key = "easel-image"
     private let cell: @MainActor () -> ImageCellFactory.Cell?
     private let bind: @MainActor (ImageCellFactory.Cell, UnsafeMutablePointer<GObject>?, Int) -> Void
-    private var bound: [Widget: Bound] = [:]
+    private var bound: [Widget: BoundCell] = [:]
     private var isUpdateScheduled = false
 
     init(
@@ -126,7 +126,7 @@ final class CellMaker {
         guard let root = gtk_list_item_get_child(item), let image = g_object_get_data(root.object, Self.key) else {
             return
         }
-        let cell = Bound(listItem: item, image: image.assumingMemoryBound(to: GtkWidget.self))
+        let cell = BoundCell(listItem: item, image: image.assumingMemoryBound(to: GtkWidget.self))
         bound[root] = cell
         fill(cell, root)
         cell.image.easel.existing?.visibilityDidChange = { [weak self] isVisible in
@@ -139,7 +139,7 @@ final class CellMaker {
         cell.image.easel.existing?.reset(finishes: true)
     }
 
-    private func fill(_ cell: Bound, _ root: Widget) {
+    private func fill(_ cell: BoundCell, _ root: Widget) {
         let object = gtk_list_item_get_item(cell.listItem)?.assumingMemoryBound(to: GObject.self)
         bind(ImageCellFactory.Cell(root: root, image: cell.image), object, cell.position)
     }
@@ -149,7 +149,7 @@ final class CellMaker {
     private func visibilityDidChange(of root: Widget, isVisible: Bool) {
         guard let cell = bound[root] else { return }
         bound[root]?.wasVisible = true
-        if isVisible, cell.isReleased { fillAgain(root) }
+        if isVisible, cell.isReleased { reload(root) }
         scheduleUpdate()
     }
 
@@ -169,7 +169,7 @@ final class CellMaker {
             // Filling a cell may change the list and unbind other cells.
             guard let cell = bound[root] else { continue }
             if cell.isReleased {
-                if range.isNear(cell.position) { fillAgain(root) }
+                if range.isNear(cell.position) { reload(root) }
             } else if cell.wasVisible, cell.canRelease, range.isFar(cell.position) {
                 bound[root]?.isReleased = true
                 cell.image.easel.existing?.reset(finishes: true)
@@ -177,7 +177,7 @@ final class CellMaker {
         }
     }
 
-    private func fillAgain(_ root: Widget) {
+    private func reload(_ root: Widget) {
         bound[root]?.isReleased = false
         guard let cell = bound[root] else { return }
         fill(cell, root)
@@ -186,7 +186,7 @@ final class CellMaker {
     }
 }
 
-extension CellMaker.Bound {
+extension CellManager.BoundCell {
     @MainActor var position: Int { Int(gtk_list_item_get_position(listItem)) }
 
     @MainActor var isVisible: Bool { image.easel.existing?.isLaidOut == true }
@@ -194,7 +194,7 @@ extension CellMaker.Bound {
     /// Whether the image can be released without changing the layout.
     @MainActor var canRelease: Bool {
         guard let target = image.easel.existing else { return false }
-        return target.loadStart == .ahead && !target.hasNaturalSize
+        return target.loadStart == .preload && !target.hasNaturalSize
     }
 }
 #endif

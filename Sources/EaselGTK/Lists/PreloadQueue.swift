@@ -1,13 +1,13 @@
 /// The queue of loads of invisible views. They start in the order in which they were set, a few at a time, and only
 /// while few visible views are loading.
 ///
-/// When visible views start to load after an idle period, as in the first screen of a window, at most `limit` loads
-/// start ahead until these views are loaded and drawn. While scrolling through pages, some view is always loading, and
+/// When visible views start to load after an idle period, as in the first screen of a window, at most `limit` preloads
+/// start until these views are loaded and drawn. While scrolling through pages, some view is always loading, and
 /// there is no wait for a frame.
 ///
 /// A value type without side effects. `Preloader` runs it.
 struct PreloadQueue<View: Hashable> {
-    /// The work that has precedence over loads ahead.
+    /// The work that has precedence over preloads.
     enum Precedence: Equatable {
         case nothing
         /// Visible views are loading after an idle period.
@@ -25,29 +25,29 @@ struct PreloadQueue<View: Hashable> {
         }
     }
 
-    /// The number of loading visible views at which no load starts ahead. Also the number of loads ahead before the
-    /// first screen is drawn.
+    /// The number of loading visible views at which no preload starts. Also the number of preloads before the first
+    /// screen is drawn.
     let limit: Int
-    /// The maximum number of concurrent loads ahead.
-    let limitAhead: Int
+    /// The maximum number of concurrent preloads.
+    let preloadLimit: Int
     private var queue: [View] = []
     /// The loading views, visible or not.
     private var loading: Set<View> = []
-    /// The views whose loads started ahead.
+    /// The views with a running preload.
     private var preloading: Set<View> = []
     private(set) var precedence = Precedence.nothing
-    /// The number of loads that started ahead since work with precedence began.
+    /// The number of preloads started since work with precedence began.
     private var startedCount = 0
 
-    init(limit: Int, ahead limitAhead: Int) {
+    init(limit: Int, preloads preloadLimit: Int) {
         self.limit = limit
-        self.limitAhead = limitAhead
+        self.preloadLimit = preloadLimit
     }
 
     var isDue: Bool { !queue.isEmpty && hasRoom }
 
     private var hasRoom: Bool {
-        preloading.count < limitAhead && (precedence == .nothing || startedCount < limit)
+        preloading.count < preloadLimit && (precedence == .nothing || startedCount < limit)
             && loading.count { !preloading.contains($0) } < limit
     }
 
@@ -82,8 +82,8 @@ struct PreloadQueue<View: Hashable> {
     }
 
     /// Removes and returns the first view that may start, or `nil`. Other views keep their positions.
-    mutating func next(mayBegin: (View) -> Bool) -> View? {
-        guard hasRoom, let index = queue.firstIndex(where: mayBegin) else { return nil }
+    mutating func next(canStart: (View) -> Bool) -> View? {
+        guard hasRoom, let index = queue.firstIndex(where: canStart) else { return nil }
         let view = queue.remove(at: index)
         preloading.insert(view)
         startedCount += 1

@@ -1,7 +1,7 @@
 #if GTK
 import CGTK
 
-/// Notifies widgets after the first layout since they were shown, for which GTK has no signal.
+/// A queue that notifies widgets after the first layout since they were shown, for which GTK has no signal.
 ///
 /// When a grid is shown, it shows all its cells, and layout hides the invisible ones. Cells that are still shown after
 /// the layout are visible. There is one queue per frame clock, so one per window.
@@ -62,7 +62,7 @@ final class LayoutQueue {
         lastFrame = gdk_frame_clock_get_frame_counter(clock)
         guard !waiting.isEmpty else { return }
         for reference in exchange(&waiting, with: []) { reference.target?.didLayOut() }
-        Preloader.shared.proceed()
+        Preloader.shared.scheduleStarts()
     }
 }
 #endif

@@ -2,8 +2,8 @@
 import CGTK
 import EaselCore
 
-/// Runs the main actor on GLib's main loop. With any loop (`g_application_run`, `g_main_loop_run` or a custom one with
-/// `g_main_context_iteration`), `Task { @MainActor in ... }` and `DispatchQueue.main` then work.
+/// The integration that runs the main actor on GLib's main loop. With any loop (`g_application_run`, `g_main_loop_run`
+/// or a custom one with `g_main_context_iteration`), `Task { @MainActor in ... }` and `DispatchQueue.main` then work.
 ///
 /// Easel attaches the main actor with its first view. An application that awaits on the main actor earlier calls
 /// `attach()` itself at the start of a synchronous `main`. After the first `await` of an asynchronous `main`, the main

@@ -1,6 +1,6 @@
 #if GTK
 public import CGTK
-public import EaselCore
+import EaselCore
 
 /// How a widget shows that it is loading.
 public enum ImageIndicator {
@@ -35,8 +35,8 @@ final class PaintedIndicator: LoadIndicator {
     }
 }
 
-/// Shows a widget over a view while it loads. A `GtkSpinner` turns and a `GtkProgressBar` fills. The view must be
-/// inside a `GtkOverlay`.
+/// An indicator that shows a widget over a view while it loads. A `GtkSpinner` turns and a `GtkProgressBar` fills. The
+/// view must be inside a `GtkOverlay`.
 public final class OverlayIndicator: LoadIndicator {
     /// The indicator widget.
     public let widget: UnsafeMutablePointer<GtkWidget>

@@ -2,7 +2,7 @@
 import EaselFoundation
 import EaselCore
 
-/// Plays the animation of a painting while it is visible.
+/// A player that shows the animation of a painting while it is visible.
 @MainActor
 final class Playback {
     private enum Content {

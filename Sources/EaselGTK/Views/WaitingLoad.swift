@@ -10,7 +10,7 @@ public enum LoadStart: Sendable, Hashable {
     case whenMapped
     /// When the widget is visible, or as a prefetch when few visible widgets are loading. For cells of lists, which GTK
     /// binds before they are visible.
-    case ahead
+    case preload
     /// Immediately, with the priority of a prefetch while the widget is not visible.
     case whenSet
 }
@@ -42,7 +42,7 @@ extension WidgetTarget {
         // Cancel the previous load first, as every load does.
         cancelImageLoad(in: slot)
         waiting[slot] = load
-        if loadStart == .ahead { Preloader.shared.add(self) }
+        if loadStart == .preload { Preloader.shared.add(self) }
         if !options.contains(.delayPlaceholder) { show(manager.placeholder(for: request)) }
     }
 
@@ -68,7 +68,7 @@ extension WidgetTarget {
         switch loadStart {
         case .whenSet: startWaitingLoads()
         case .whenMapped: Preloader.shared.remove(self)
-        case .ahead: Preloader.shared.add(self)
+        case .preload: Preloader.shared.add(self)
         }
     }
 }

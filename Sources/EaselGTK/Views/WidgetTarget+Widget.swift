@@ -21,7 +21,7 @@ extension WidgetTarget {
     private func connect() {
         painting.appearance = { [unowned self] in
             Painting.Appearance(
-                back: placeholderColor.resolved(for: widget), foreground: foreground(of: widget),
+                background: placeholderColor.resolved(for: widget), foreground: foreground(of: widget),
                 isMirrored: gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL)
         }
         painting.hasNaturalSize = { [unowned self] in hasNaturalSize }
@@ -116,7 +116,7 @@ extension WidgetTarget {
         canvas = picture
         gtk_picture_set_paintable(OpaquePointer(picture), paintable.pointer)
         if picture == widget {
-            painting.fitOfView = { [unowned self] in ContentFit(gtk_picture_get_content_fit(OpaquePointer(widget))) }
+            painting.viewFit = { [unowned self] in ContentFit(gtk_picture_get_content_fit(OpaquePointer(widget))) }
         }
     }
 

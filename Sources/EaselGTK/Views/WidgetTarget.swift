@@ -1,6 +1,6 @@
 #if GTK
 import CGTK
-public import EaselCore
+import EaselCore
 
 /// The state of a widget's images: loads, content and settings. It is owned by the widget.
 @MainActor
@@ -16,7 +16,7 @@ final class WidgetTarget: ImageTarget {
 
     /// The images of all slots. The widget's state selects one or two of them.
     private var images: [ImageSlot: DecodedImage] = [:]
-    private var shown: ImageSlot?
+    private var shownSlot: ImageSlot?
 
     /// Loads that start when the widget is visible, by slot.
     var waiting: [ImageSlot: WaitingLoad] = [:]
@@ -71,9 +71,9 @@ final class WidgetTarget: ImageTarget {
 
     func show(_ image: DecodedImage?, in slot: ImageSlot) {
         images[slot] = image
-        let slots = shownSlots
+        let slots = visibleSlots
         if slot == slots.background || slot.place == .background { showBackground(slots.background) }
-        if slot == slots.foreground || slot == shown { showForeground(slots.foreground) }
+        if slot == slots.foreground || slot == shownSlot { showForeground(slots.foreground) }
     }
 
     func show(
@@ -81,13 +81,13 @@ final class WidgetTarget: ImageTarget {
         finish: @escaping @MainActor () -> Void
     ) {
         images[slot] = image
-        guard isMapped, easel_animations_enabled(widget) != 0, slot == shownSlots.foreground,
+        guard isMapped, easel_animations_enabled(widget) != 0, slot == visibleSlots.foreground,
             !playback.resume(with: image)
         else {
             show(image, in: slot)
             return finish()
         }
-        shown = slot
+        shownSlot = slot
         painting.show(Layer(image), with: transition, at: FrameTime.now(), finish: finish)
         playback.play(image)
         tickIfNeeded()
@@ -101,9 +101,9 @@ final class WidgetTarget: ImageTarget {
 
     /// Handles a change of the widget's state, which may select other slots.
     func stateDidChange() {
-        let slots = shownSlots
+        let slots = visibleSlots
         showBackground(slots.background)
-        if slots.foreground != shown { showForeground(slots.foreground) }
+        if slots.foreground != shownSlot { showForeground(slots.foreground) }
     }
 
     /// Shows nothing and cancels all loads.
@@ -119,11 +119,11 @@ final class WidgetTarget: ImageTarget {
 
     var imageCount: Int { images.count }
 
-    private var shownSlots: (foreground: ImageSlot?, background: ImageSlot?) {
+    private var visibleSlots: (foreground: ImageSlot?, background: ImageSlot?) {
         // A fast path: most widgets have only this slot in all states.
         if images.count <= 1, images.keys.first == .image || images.isEmpty { return (images.keys.first, nil) }
-        let shown = SlotSelection(gtk_widget_get_state_flags(widget))
-        return (shown.foreground(among: images.keys), shown.background(among: images.keys))
+        let selection = SlotSelection(gtk_widget_get_state_flags(widget))
+        return (selection.foreground(among: images.keys), selection.background(among: images.keys))
     }
 
     private func showBackground(_ slot: ImageSlot?) {
@@ -132,7 +132,7 @@ final class WidgetTarget: ImageTarget {
     }
 
     private func showForeground(_ slot: ImageSlot?) {
-        shown = slot
+        shownSlot = slot
         let image = slot.flatMap { images[$0] }
         if playback.resume(with: image) { return painting.endTransition() }
         if image != nil || painting.layer != nil { painting.show(image.map { Layer($0) }) }
@@ -145,7 +145,7 @@ extension ControlState {
     public static let prelight = ControlState("prelight")
 }
 
-/// Selects the slots that are visible in a widget state.
+/// A rule that selects the slots that are visible in a widget state.
 struct SlotSelection {
     /// The active states, most specific first. `normal` is always active.
     let states: [ControlState]
@@ -165,7 +165,7 @@ struct SlotSelection {
         let places: [(ImageSlot.Place, Bool)] = [
             (.alternate, states.contains(.selected)), (.highlighted, isHighlighted),
         ]
-        for (place, holds) in places where holds {
+        for (place, applies) in places where applies {
             if let slot = first(place, slots) { return slot }
         }
         return first(.image, slots)

@@ -20,12 +20,12 @@ struct CurlFailure {
         case CURLE_COULDNT_RESOLVE_HOST:
             .unreachable(host: host, reason: "no address is known for this name")
         case CURLE_COULDNT_RESOLVE_PROXY:
-            .unreachable(host: host, reason: "no address is known for the proxy that the environment names")
+            .unreachable(host: host, reason: "no address is known for the proxy of the environment")
         case CURLE_COULDNT_CONNECT:
-            .unreachable(host: host, reason: systemReason ?? "nothing answers there")
+            .unreachable(host: host, reason: systemReason ?? "no server answers at this address")
         case CURLE_PROXY:
-            .unreachable(host: host, reason: "the proxy that the environment names refuses")
-        // The only timeout left to libcurl; Easel implements all others.
+            .unreachable(host: host, reason: "the proxy of the environment refused the connection")
+        // libcurl implements only this timeout; Easel implements all others.
         case CURLE_OPERATION_TIMEDOUT:
             .timedOut(.connect)
         case _ where Self.tlsCodes.contains(code.rawValue):
@@ -35,7 +35,7 @@ struct CurlFailure {
             .connectionLost(received: received, expected: expected)
         // libcurl reports this code when a header line exceeds its own limit.
         case CURLE_OUT_OF_MEMORY:
-            .invalidResponse("it takes more memory than there is for one.")
+            .invalidResponse("its head is too long, or there is not enough memory.")
         case easel_curl_too_large:
             .invalidResponse("its head is too long.")
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:

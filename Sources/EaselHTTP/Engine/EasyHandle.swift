@@ -118,7 +118,7 @@ extension EasyHandle {
         }
     }
 
-    /// libcurl reuses no connection that was made with other files.
+    /// Sets the certificate files. libcurl does not reuse a connection that was made with other files.
     private func configureSecurity(_ security: HTTPSecurity) {
         if let file = security.trustedCertificateFile {
             set(CURLOPT_CAINFO, file)
@@ -131,7 +131,7 @@ extension EasyHandle {
         }
     }
 
-    /// Handles only digest. Other credentials are already in a header.
+    /// Sets a digest credential. Other credentials are already in a header.
     private func configureCredential(_ credential: HTTPCredential?) {
         guard case .digest(let user, let password) = credential else { return }
         set(CURLOPT_HTTPAUTH, Int(bitPattern: easel_curl_digest_authentication))

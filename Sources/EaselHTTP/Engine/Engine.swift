@@ -66,7 +66,11 @@ final class Engine: Sendable {
     // MARK: The thread
 
     private func startThread(_ state: inout State) throws(ImageError) {
-        if Self.isReady, let loop = TransferLoop(settings) {
+        guard Self.isReady else {
+            state.queue.recordStartFailure()
+            throw .unsupported("libcurl could not be initialized.")
+        }
+        if let loop = TransferLoop(settings) {
             state.wakeup = loop.wakeup
             // Only the new thread uses the loop.
             nonisolated(unsafe) let loop = loop
@@ -74,7 +78,7 @@ final class Engine: Sendable {
             state.wakeup = nil
         }
         state.queue.recordStartFailure()
-        throw .unsupported("There is no thread or memory left to load over the network.")
+        throw .unsupported("No thread or memory is available to load over the network.")
     }
 
     private func run(_ loop: TransferLoop) {

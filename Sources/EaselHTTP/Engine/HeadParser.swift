@@ -1,6 +1,6 @@
 internal import EaselCore
 
-/// Parses header lines, which libcurl delivers one by one, and drops interim responses and trailers.
+/// A parser that reads header lines, which libcurl delivers one by one, and drops interim responses and trailers.
 ///
 /// The head is complete only at its empty line: libcurl reports success if a connection closes inside the head.
 struct HeadParser {
@@ -17,7 +17,7 @@ struct HeadParser {
     /// Adds a line, line break included, and returns the head if this line ends it.
     ///
     /// - Throws: `ImageError.invalidResponse`.
-    mutating func take(_ line: UnsafeRawBufferPointer) throws(ImageError) -> ResponseHead? {
+    mutating func append(_ line: UnsafeRawBufferPointer) throws(ImageError) -> ResponseHead? {
         byteCount += line.count
         guard byteCount <= Self.byteLimit else {
             throw .invalidResponse("its head is longer than \(Self.byteLimit) bytes.")
@@ -30,7 +30,7 @@ struct HeadParser {
         if text.isEmpty { return try finish() }
         // A carriage return or NUL could become a line break when the value is reused.
         guard !text.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "\r") }) else {
-            throw .invalidResponse("its head has a control character in it.")
+            throw .invalidResponse("its head contains a control character.")
         }
         if text.utf8.starts(with: "HTTP/".utf8) {
             head = try Self.parseStatusLine(text)

@@ -42,7 +42,7 @@ final class Transfer {
         if case .digest = request.credential { parser.expectsAnother = true }
         var callbacks = easel_curl_callbacks(
             lookup: { _, _, context in
-                Transfer.at(context)?.noteConnecting()
+                Transfer.at(context)?.recordConnecting()
                 return 0
             },
             open: { context, _, address in
@@ -56,10 +56,10 @@ final class Transfer {
                 return Int32(isAllowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
             },
             head: { bytes, size, count, context in
-                Transfer.at(context)?.takeHead(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+                Transfer.at(context)?.receiveHead(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
             },
             body: { bytes, size, count, context in
-                Transfer.at(context)?.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+                Transfer.at(context)?.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
             })
         let context = Unmanaged.passUnretained(self).toOpaque()
         guard easel_curl_set_callbacks(handle.pointer, &callbacks, context) == CURLE_OK else { return nil }
@@ -71,7 +71,7 @@ final class Transfer {
         return at(context)
     }
 
-    /// Returns the transfer of a libcurl context. It lives as long as libcurl can call.
+    /// Returns the transfer of a libcurl context, which is valid as long as libcurl can call.
     private static func at(_ context: UnsafeMutableRawPointer?) -> Transfer? {
         context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -81,7 +81,7 @@ final class Transfer {
     /// Resumes after a pause. libcurl can deliver bytes before this returns.
     func resume() -> ImageError? {
         timers.didResume(at: .now)
-        noteArrival()
+        recordArrival()
         isPaused = false
         let code = curl_easy_pause(handle.pointer, CURLPAUSE_CONT)
         return code == CURLE_OK ? nil : error(for: code)
@@ -122,7 +122,9 @@ final class Transfer {
     /// Returns whether the response may be the rest of an earlier one on a reused connection that exceeded its length,
     /// which libcurl 7.88 does not detect. The request is then repeated on a new connection.
     func mayContainEarlierResponse(_ result: Result<Void, ImageError>) -> Bool {
-        guard case .failure(.invalidResponse) = result, !isFresh, !parser.isComplete, pendingHead == nil else {
+        guard case .failure(let error) = result, error.code == .invalidResponse, !isFresh, !parser.isComplete,
+            pendingHead == nil
+        else {
             return false
         }
         return ["GET", "HEAD"].contains(exchange.head.method) && handle.long(CURLINFO_NUM_CONNECTS) == 0
@@ -143,20 +145,20 @@ final class Transfer {
     }
 
     /// Schedules a delivery and a check of the timers.
-    private func noteArrival() {
-        if !isScheduled { loop.noteArrival(self) }
+    private func recordArrival() {
+        if !isScheduled { loop.recordArrival(self) }
         isScheduled = true
     }
 
     // MARK: Called by libcurl
 
-    private func noteConnecting() {
+    private func recordConnecting() {
         timers.didStartConnecting(at: .now)
-        noteArrival()
+        recordArrival()
     }
 
     private func allowsSocket(to address: UnsafePointer<curl_sockaddr>) -> Bool {
-        noteConnecting()
+        recordConnecting()
         var count = 0
         let bytes = easel_curl_address_bytes(address, &count)
         return addressCheck?.allows(IPAddress(bytes: UnsafeRawBufferPointer(start: bytes, count: count))) ?? true
@@ -165,13 +167,13 @@ final class Transfer {
     /// Returns whether the request may be sent. A reused connection can come from a request without an address check.
     private func allowsRequest(to remote: UnsafePointer<CChar>?) -> Bool {
         timers.didConnect(at: .now)
-        noteArrival()
+        recordArrival()
         return addressCheck?.allows(remote.flatMap { IPAddress(String(cString: $0)) }) ?? true
     }
 
-    private func takeHead(_ line: UnsafeRawBufferPointer) -> Int {
+    private func receiveHead(_ line: UnsafeRawBufferPointer) -> Int {
         do throws(ImageError) {
-            guard var head = try parser.take(line) else { return line.count }
+            guard var head = try parser.append(line) else { return line.count }
             expectedCount = head.contentLength
             timers.didReceive(at: .now)
             head.connectTime = handle.connectTime
@@ -189,11 +191,11 @@ final class Transfer {
     private func acceptPendingHead() {
         guard let head = pendingHead.take() else { return }
         arrivedHead = head
-        noteArrival()
+        recordArrival()
     }
 
-    /// Accepts bytes even during a pause, since libcurl would buffer refused bytes in addition to our limit.
-    private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    /// Accepts bytes even during a pause, since libcurl would buffer refused bytes in addition to the limit.
+    private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard !bytes.isEmpty else { return 0 }
         guard parser.isComplete else {
             failure = .invalidResponse("its body comes before its head.")
@@ -201,11 +203,11 @@ final class Transfer {
         }
         acceptPendingHead()
         timers.didReceive(at: .now)
-        noteArrival()
+        recordArrival()
         if arrivedBytes.isEmpty, let expectedCount {
             // The last read before a delivery can exceed the limit.
-            let rest = min(expectedCount - receivedCount, Self.deliveryThreshold + bytes.count)
-            arrivedBytes.reserveCapacity(max(rest, bytes.count))
+            let remaining = min(expectedCount - receivedCount, Self.deliveryThreshold + bytes.count)
+            arrivedBytes.reserveCapacity(max(remaining, bytes.count))
         }
         receivedCount += bytes.count
         arrivedBytes.append(contentsOf: bytes)
@@ -214,7 +216,7 @@ final class Transfer {
     }
 }
 
-/// Restricts a transfer to public addresses and records rejections.
+/// A check that restricts a transfer to public addresses and records rejections.
 ///
 /// libcurl passes the exact address of each socket that it opens, and the remote address of each reused connection.
 struct AddressCheck {

@@ -7,7 +7,7 @@ internal import EaselCore
 /// first. `curl_multi_socket_action` is unsuitable: libcurl 8.14 repeatedly sets a timer of 0 ms for a transfer that
 /// pauses in its write callback, and a loop that runs all expired timers first never reaches the command to resume.
 final class TransferLoop {
-    /// Interrupts the wait of the loop's thread. Any thread can use it while the loop exists.
+    /// A signal that interrupts the wait of the loop's thread. Any thread can use it while the loop exists.
     struct Wakeup: @unchecked Sendable {
         // Sendable: `curl_multi_wakeup` is the only function that any thread may call with a multi handle. `Engine`
         // removes its copy, under the lock that guards its use, before the handle is freed.
@@ -19,7 +19,7 @@ final class TransferLoop {
     private static let maxIdleConnections = 32
     /// The maximum wait without an event. Every event ends the wait earlier.
     private static let longestWait = Duration.seconds(3600)
-    private static let outOfMemory = ImageError.unsupported("There is no memory left to load over the network.")
+    private static let outOfMemory = ImageError.unsupported("No memory is available to load over the network.")
 
     private let settings: TransportSettings
     private let multi: UnsafeMutableRawPointer
@@ -72,12 +72,13 @@ final class TransferLoop {
     /// Waits for an event on a socket, libcurl's next timer, the next deadline, or a wakeup. Returns immediately if a
     /// wakeup occurred since the last wait.
     func wait() {
-        let rest = nextDeadline.map { min(SuspendingClock.now.duration(to: $0), Self.longestWait) } ?? Self.longestWait
-        let milliseconds = (max(.zero, rest) / .milliseconds(1)).rounded(.up)
+        let timeout =
+            nextDeadline.map { min(SuspendingClock.now.duration(to: $0), Self.longestWait) } ?? Self.longestWait
+        let milliseconds = (max(.zero, timeout) / .milliseconds(1)).rounded(.up)
         if curl_multi_poll(multi, nil, 0, Int32(milliseconds), nil) != CURLM_OK { endAll(Self.outOfMemory) }
     }
 
-    func noteArrival(_ transfer: Transfer) { arrivals.append(transfer) }
+    func recordArrival(_ transfer: Transfer) { arrivals.append(transfer) }
 
     // MARK: Commands
 
@@ -106,7 +107,7 @@ final class TransferLoop {
             return exchange.response.finish(.failure(Self.outOfMemory))
         }
         transfers[ObjectIdentifier(exchange)] = transfer
-        noteDeadline(of: transfer)
+        updateNextDeadline(for: transfer)
     }
 
     // MARK: Ends
@@ -132,12 +133,12 @@ final class TransferLoop {
         for transfer in exchange(&arrivals, with: []) {
             guard transfers[ObjectIdentifier(transfer.exchange)] === transfer else { continue }
             transfer.deliver()
-            noteDeadline(of: transfer)
+            updateNextDeadline(for: transfer)
         }
     }
 
     /// Moves the next deadline forward if necessary. `endOverdue` moves it back.
-    private func noteDeadline(of transfer: Transfer) {
+    private func updateNextDeadline(for transfer: Transfer) {
         guard let time = transfer.timers.deadline?.time else { return }
         nextDeadline = min(nextDeadline ?? time, time)
     }
@@ -149,7 +150,7 @@ final class TransferLoop {
             if let (time, timeout) = transfer.timers.deadline, time <= now {
                 end(transfer, .failure(.timedOut(timeout)))
             } else {
-                noteDeadline(of: transfer)
+                updateNextDeadline(for: transfer)
             }
         }
     }

@@ -72,8 +72,8 @@ public final class FakeTransport: HTTPTransport {
         guard let number else { throw .invalidated }
         let response =
             scripts.withLock { $0[request.url]?.next() }
-            ?? .failure(.unreachable(host: request.url, reason: "The test has no answer for it."))
-        try await pass(response.gate, number)
+            ?? .failure(.unreachable(host: request.url, reason: "The test has no response for it."))
+        try await wait(at: response.gate, number)
         if let error = response.failure {
             end(number, as: .failed(error))
             throw error
@@ -87,14 +87,14 @@ public final class FakeTransport: HTTPTransport {
     public func shutDown() async { monitor.update { $0.isShutDown = true } }
 
     private func body(_ pieces: [FakeResponse.Piece], _ number: Int) -> HTTPBody {
-        let rest = Monitor(pieces[...])
+        let remaining = Monitor(pieces[...])
         return HTTPBody {
             () async throws(ImageError) -> [UInt8]? in
-            try await self.pass(nil, number)
-            while let piece = rest.update({ $0.popFirst() }) {
+            try await self.wait(at: nil, number)
+            while let piece = remaining.update({ $0.popFirst() }) {
                 switch piece {
                 case .bytes(let data): if !data.isEmpty { return Array(data) }
-                case .hold(let gate): try await self.pass(gate, number)
+                case .hold(let gate): try await self.wait(at: gate, number)
                 case .failure(let error):
                     self.end(number, as: .failed(error))
                     throw error
@@ -108,7 +108,7 @@ public final class FakeTransport: HTTPTransport {
     }
 
     /// Waits at a gate, if there is one, and ends the exchange if the task is cancelled.
-    private func pass(_ gate: Gate?, _ number: Int) async throws(ImageError) {
+    private func wait(at gate: Gate?, _ number: Int) async throws(ImageError) {
         do {
             try await gate?.wait()
             try Task.checkCancellation()
@@ -141,7 +141,7 @@ public struct FakeResponse: Sendable {
     /// The announced length of a body.
     public enum Length: Sendable {
         /// The total size of all pieces.
-        case whole
+        case total
         /// No length.
         case unknown
         /// This length, whatever the pieces contain.
@@ -165,12 +165,12 @@ public struct FakeResponse: Sendable {
     ///   - length: The announced length.
     ///   - gate: Delays the head until it opens.
     public static func response(
-        status: Int = 200, headers: HTTPHeaders = HTTPHeaders(), body: [Piece] = [], length: Length = .whole,
+        status: Int = 200, headers: HTTPHeaders = HTTPHeaders(), body: [Piece] = [], length: Length = .total,
         gate: Gate? = nil
     ) -> FakeResponse {
         let bodyLength: Int? =
             switch length {
-            case .whole:
+            case .total:
                 body.reduce(0) { sum, piece in if case .bytes(let data) = piece { sum + data.count } else { sum } }
             case .unknown: nil
             case .announced(let count): count

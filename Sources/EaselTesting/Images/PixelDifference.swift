@@ -3,7 +3,7 @@ public import EaselCore
 /// The difference of two images, by channels of their premultiplied pixels.
 ///
 /// ```swift
-/// #expect(shown.difference(from: golden) <= .tolerance(1))
+/// #expect(image.difference(from: golden) <= .tolerance(1))
 /// ```
 ///
 /// The description explains a failed expectation.
@@ -79,13 +79,13 @@ public struct PixelDifference: Sendable, Hashable {
 extension PixelDifference: CustomStringConvertible {
     /// A single line for a test's report.
     public var description: String {
-        guard size == expectedSize else { return "\(size) pixels in place of \(expectedSize)" }
+        guard size == expectedSize else { return "\(size) pixels instead of \(expectedSize)" }
         guard let worst else { return "no difference" }
-        return "\(pixels) of \(size) pixels differ, by \(mean) in the mean and \(maximum) at most: at \(worst.x), "
-            + "\(worst.y) is \(Self.text(worst.actual)) in place of \(Self.text(worst.expected))"
+        return "\(pixels) of \(size) pixels differ, by \(mean) on average and \(maximum) at most: at \(worst.x), "
+            + "\(worst.y) is \(Self.describe(worst.actual)) instead of \(Self.describe(worst.expected))"
     }
 
-    private static func text(_ pixel: Pixel) -> String {
+    private static func describe(_ pixel: Pixel) -> String {
         "(r \(pixel.red), g \(pixel.green), b \(pixel.blue), a \(pixel.alpha))"
     }
 }

@@ -42,7 +42,8 @@ public struct TestImage: Sendable, Hashable {
         switch pattern {
         case .gradient:
             Pixel(
-                blue: 128, green: Self.share(y, of: size.height), red: Self.share(x, of: size.width), alpha: 255)
+                blue: 128, green: Self.component(y, of: size.height), red: Self.component(x, of: size.width),
+                alpha: 255)
         case .solid(let pixel): pixel
         case .checkerboard(let first, let second, let square): (x / square + y / square) % 2 == 0 ? first : second
         }
@@ -70,7 +71,7 @@ public struct TestImage: Sendable, Hashable {
         }
     }
 
-    private static func share(_ position: Int, of length: Int) -> UInt8 {
+    private static func component(_ position: Int, of length: Int) -> UInt8 {
         length < 2 ? 0 : UInt8(truncatingIfNeeded: position * 255 / (length - 1))
     }
 }

@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Responds to the requests of one connection, one by one, according to their plans.
+/// A task that responds to the requests of one connection, one by one, according to their plans.
 struct Connection: Sendable {
     private let channel: any Channel
     private let service: OriginService
@@ -28,7 +28,7 @@ struct Connection: Sendable {
             }
             do {
                 try await respond(to: request)
-                service.log.end(request, as: .answered)
+                service.log.end(request, as: .completed)
             } catch {
                 // Waits and writes fail only if the connection is closed.
                 service.log.end(request, as: .closedByClient)
@@ -53,17 +53,17 @@ struct Connection: Sendable {
         case .write(let bytes): try await write(bytes, of: request)
         case .stall: try await Gate().wait()
         case .close, .reset:
-            service.log.end(request, as: .answered)
+            service.log.end(request, as: .completed)
             if step == .reset { try await reset() } else { try await channel.close() }
         }
     }
 
     /// Writes in pieces, so that the log shows how much a slow client has accepted.
     private func write(_ bytes: Data, of request: OriginRequest) async throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let piece = rest.prefix(64 << 10)
-            rest = rest.dropFirst(piece.count)
+        var remaining = bytes[...]
+        while !remaining.isEmpty {
+            let piece = remaining.prefix(64 << 10)
+            remaining = remaining.dropFirst(piece.count)
             try await channel.writeAndFlush(channel.allocator.buffer(bytes: piece))
             service.log.addWritten(piece.count, to: request)
         }
@@ -85,7 +85,8 @@ struct Connection: Sendable {
     }
 }
 
-/// Passes the requests of one connection to the task that responds to them, and ends that task with the connection.
+/// A handler that passes the requests of one connection to the task that responds to them, and ends that task with the
+/// connection.
 ///
 /// Used only on the connection's event loop.
 final class ConnectionHandler: ChannelInboundHandler {
@@ -94,14 +95,14 @@ final class ConnectionHandler: ChannelInboundHandler {
     static let tlsName = "TLS"
 
     private let heads: AsyncStream<HTTPRequestHead>.Continuation
-    private let answering: Task<Void, Never>
+    private let serving: Task<Void, Never>
     private var head: HTTPRequestHead?
 
     init(channel: any Channel, service: OriginService) {
         let (stream, continuation) = AsyncStream.makeStream(of: HTTPRequestHead.self)
         heads = continuation
         let connection = Connection(channel: channel, service: service)
-        answering = Task { await connection.serve(stream) }
+        serving = Task { await connection.serve(stream) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -117,7 +118,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Reading continues during a response, so a closed connection is detected immediately.
     func channelInactive(context: ChannelHandlerContext) {
         heads.finish()
-        answering.cancel()
+        serving.cancel()
     }
 
     /// Handles clients that send invalid HTTP or break the connection.

@@ -109,7 +109,7 @@ extension OriginResponse {
             let compressed = with(headers: ["Content-Encoding": "gzip"])
             return ServerResponse(to: request, with: compressed, body: try Gzip.compress(body))
         } catch {
-            let isMissing = if case .unreadable = error { true } else { false }
+            let isMissing = (error.code == .unreadable)
             return ServerResponse(
                 status: isMissing ? 404 : 500, headers: ["Content-Type": "text/plain; charset=utf-8"],
                 body: Data(String(describing: error).utf8))
@@ -124,7 +124,7 @@ extension OriginResponse {
             do {
                 return try Data(contentsOf: URL(filePath: path))
             } catch {
-                throw .unreadable(path: path, reason: String(describing: error))
+                throw .unreadable(path: path, reason: String(describing: error)).caused(by: error)
             }
         }
     }
@@ -154,12 +154,12 @@ public enum OriginAuthorization: Sendable, Equatable {
     }
 }
 
-/// Writes gzip (RFC 1952) for `Content-Encoding`.
+/// A compressor that writes gzip (RFC 1952) for `Content-Encoding`.
 enum Gzip {
     /// Compresses at the highest level, so that a small response can contain a very large body. Blocks.
     static func compress(_ data: Data) throws(ImageError) -> Data {
         guard let compressor = libdeflate_alloc_compressor(12) else {
-            throw .unsupported("There is no memory to compress an answer.")
+            throw .unsupported("No memory is available to compress a response.")
         }
         defer { libdeflate_free_compressor(compressor) }
         var output = [UInt8](repeating: 0, count: libdeflate_gzip_compress_bound(compressor, data.count))

@@ -62,7 +62,7 @@ public final class OriginRoutes: Sendable {
     }
 }
 
-/// Maps a request's path to a file below a served folder.
+/// A mapping of a request's path to a file below a served folder.
 enum ServedPath {
     /// Returns the relative path of the file; `nil` if it is outside of the folder, hidden or empty.
     static func name(_ path: Substring) -> String? {

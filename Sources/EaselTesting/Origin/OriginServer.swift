@@ -57,7 +57,8 @@ public final class OriginServer: OriginRouting, Sendable {
         } catch let error as ImageError {
             throw error
         } catch {
-            throw .unreachable(host: "127.0.0.1:\(configuration.port)", reason: String(describing: error))
+            throw .unreachable(host: "127.0.0.1:\(configuration.port)", reason: String(describing: error)).caused(
+                by: error)
         }
     }
 

@@ -48,7 +48,7 @@ final class OriginService: Sendable {
     }
 }
 
-/// Opens the port and configures each connection's pipeline.
+/// Functions that open the port and configure each connection's pipeline.
 enum Listener {
     static func open(_ configuration: OriginConfiguration, service: OriginService) async throws -> any Channel {
         #if OriginServerTLS
@@ -99,7 +99,7 @@ extension OriginCertificate {
             }
             return try NIOSSLContext(configuration: configuration)
         } catch {
-            throw .insecure(host: "127.0.0.1", reason: String(describing: error))
+            throw .insecure(host: "127.0.0.1", reason: String(describing: error)).caused(by: error)
         }
     }
 }

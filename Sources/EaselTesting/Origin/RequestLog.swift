@@ -5,7 +5,7 @@ public struct OriginRequest: Sendable, Equatable {
     /// The end of a response.
     public enum Ending: Sendable, Equatable {
         /// The whole response has been written to the socket, faults included.
-        case answered
+        case completed
         /// The client closed the connection before the end.
         case closedByClient
     }
@@ -22,7 +22,7 @@ public struct OriginRequest: Sendable, Equatable {
     public let query: String?
     /// The headers as sent, with order and duplicates.
     public let headers: HTTPHeaders
-    /// Whether the client wants to reuse the connection (RFC 9112 9.3).
+    /// Whether the client requests to reuse the connection (RFC 9112 9.3).
     public let keepsAlive: Bool
     /// The bytes of the response, head included, written to the socket so far. The client can receive them before they
     /// are counted, so tests must wait (`OriginServer.wait(until:)`).

@@ -14,14 +14,14 @@ struct ResponsePlan {
         case reset
     }
 
-    enum Head: Equatable { case whole, half, missing, garbage, never }
+    enum Head: Equatable { case complete, half, missing, garbage, never }
     enum Framing: Equatable { case length, chunked(size: Int), untilClose }
 
     private let status: Int
     private let isHeadOnly: Bool
     private var headers: HTTPHeaders
     private var length: Int?
-    private var head = Head.whole
+    private var head = Head.complete
     private var framing = Framing.length
     private var beforeHead: [Step] = []
     private var beforeBody: [Step] = []
@@ -32,7 +32,7 @@ struct ResponsePlan {
     /// The number of bytes, head included, after which the connection closes.
     private var cut: Int?
 
-    /// - Parameter keepsAlive: whether the client wants to reuse the connection.
+    /// - Parameter keepsAlive: whether the client requests to reuse the connection.
     init(_ response: ServerResponse, faults: [OriginFault] = [], keepsAlive: Bool = true) {
         status = response.status
         isHeadOnly = response.isHeadOnly
@@ -83,15 +83,15 @@ struct ResponsePlan {
     }
 
     /// The steps, in order. Without a final `close`, `reset` or `stall`, the connection waits for its next request.
-    var steps: [Step] { cut.map { Self.cut(wholeSteps, after: $0) } ?? wholeSteps }
+    var steps: [Step] { cut.map { Self.cut(completeSteps, after: $0) } ?? completeSteps }
 
-    private var wholeSteps: [Step] {
+    private var completeSteps: [Step] {
         switch head {
         case .never: beforeHead + [.stall]
         case .missing: beforeHead + [.close]
         case .half: beforeHead + [.write(headBytes.prefix(headBytes.count / 2)), .close]
         case .garbage: beforeHead + [.write(Self.garbage)] + beforeBody + body.steps(in: .untilClose) + ending
-        case .whole: beforeHead + headSteps + beforeBody + bodySteps + ending
+        case .complete: beforeHead + headSteps + beforeBody + bodySteps + ending
         }
     }
 
@@ -105,18 +105,18 @@ struct ResponsePlan {
 
     /// Returns the steps that write the first `count` bytes, followed by the end.
     private static func cut(_ steps: [Step], after count: Int) -> [Step] {
-        var rest = count
-        var kept: [Step] = []
+        var remainingCount = count
+        var result: [Step] = []
         for step in steps {
             guard case .write(let bytes) = step else {
-                kept.append(step)
+                result.append(step)
                 continue
             }
-            if rest > 0 { kept.append(.write(Data(bytes.prefix(rest)))) }
-            if bytes.count >= rest { return kept + [.close] }
-            rest -= bytes.count
+            if remainingCount > 0 { result.append(.write(Data(bytes.prefix(remainingCount)))) }
+            if bytes.count >= remainingCount { return result + [.close] }
+            remainingCount -= bytes.count
         }
-        return kept + [.close]
+        return result + [.close]
     }
 
     /// The steps of the body. A response without a body has no framing either.
@@ -156,7 +156,7 @@ struct BodyPlan {
     var holds: [(offset: Int, gate: Gate)] = []
     var drip: (bytes: Int, interval: Duration)?
     /// The offset of the end, and its kind: `close` or `reset`.
-    var end: (offset: Int, how: Step)?
+    var end: (offset: Int, kind: Step)?
 
     func steps(in framing: ResponsePlan.Framing) -> [Step] {
         let limit = min(max(0, end?.offset ?? bytes.count), bytes.count)
@@ -170,7 +170,7 @@ struct BodyPlan {
             steps.append(.write(piece(offset..<next, framing)))
             offset = next
         }
-        if let end { return steps + [end.how] }
+        if let end { return steps + [end.kind] }
         if case .chunked = framing { steps.append(.write(Data("0\r\n\r\n".utf8))) }
         return steps
     }

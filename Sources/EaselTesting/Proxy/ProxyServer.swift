@@ -56,7 +56,7 @@ public final class ProxyServer: Sendable {
             return ProxyServer(
                 port: server.channel.localAddress?.port ?? 0, listener: server.channel, log: log, serving: serving)
         } catch {
-            throw .unreachable(host: "127.0.0.1", reason: String(describing: error))
+            throw .unreachable(host: "127.0.0.1", reason: String(describing: error)).caused(by: error)
         }
     }
 
@@ -84,10 +84,10 @@ public final class ProxyServer: Sendable {
                     }
                     var stream = ProxyStream()
                     for try await bytes in fromClient {
-                        for action in stream.take(Array(bytes.readableBytesView)) {
+                        for action in stream.receive(Array(bytes.readableBytesView)) {
                             switch action {
                             case .log(let line): log.update { $0.append(line) }
-                            case .answer(let bytes): try await toClient.write(ByteBuffer(bytes: bytes))
+                            case .respond(let bytes): try await toClient.write(ByteBuffer(bytes: bytes))
                             case .forward(let bytes): try await toServer.write(ByteBuffer(bytes: bytes))
                             }
                         }

@@ -1,11 +1,11 @@
 /// A sequence of responses. The last one repeats.
-struct Script<Answer: Sendable>: Sendable {
-    private var answers: [Answer]
+struct Script<Response: Sendable>: Sendable {
+    private var responses: [Response]
 
-    init(_ answers: [Answer]) { self.answers = answers }
+    init(_ responses: [Response]) { self.responses = responses }
 
     /// Returns the next response; `nil` only if the script is empty.
-    mutating func next() -> Answer? { answers.count > 1 ? answers.removeFirst() : answers.first }
+    mutating func next() -> Response? { responses.count > 1 ? responses.removeFirst() : responses.first }
 }
 
 /// A deterministic random number generator: SplitMix64 (Steele, Lea, Flood 2014).

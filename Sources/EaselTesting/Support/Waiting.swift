@@ -39,7 +39,7 @@ extension Gate: Equatable {
 /// A locked value and the tasks that wait for a condition on it. Shared by gates, clocks and logs.
 ///
 /// Waiting blocks no thread and does not poll: the change that makes a condition true resumes its waiters.
-final class Monitor<State: Sendable>: Sendable {
+package final class Monitor<State: Sendable>: Sendable {
     private struct Waiter: Sendable {
         let number: Int
         let condition: @Sendable (State) -> Bool
@@ -54,15 +54,15 @@ final class Monitor<State: Sendable>: Sendable {
 
     private let guarded: Mutex<Guarded>
 
-    init(_ state: State) {
+    package init(_ state: State) {
         guarded = Mutex(Guarded(state: state))
     }
 
-    var state: State { guarded.withLock(\.state) }
+    package var state: State { guarded.withLock(\.state) }
 
     /// Changes the value and resumes, in order, the waiters with a condition that it now meets.
     @discardableResult
-    func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+    package func update<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
         let (result, ready) = guarded.withLock { guarded in
             let result = change(&guarded.state)
             let state = guarded.state
@@ -76,14 +76,14 @@ final class Monitor<State: Sendable>: Sendable {
     }
 
     /// Waits until `condition` is true. Returns `false` if the task was cancelled first.
-    func wait(until condition: @escaping @Sendable (State) -> Bool) async -> Bool {
+    package func wait(until condition: @escaping @Sendable (State) -> Bool) async -> Bool {
         let number = guarded.withLock { guarded in
             guarded.lastNumber += 1
             return guarded.lastNumber
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                enroll(Waiter(number: number, condition: condition, continuation: continuation))
+                add(Waiter(number: number, condition: condition, continuation: continuation))
             }
         } onCancel: {
             cancel(number)
@@ -92,14 +92,14 @@ final class Monitor<State: Sendable>: Sendable {
 
     /// A task is marked as cancelled before its handler runs: either the mark is found here, or the handler finds the
     /// waiter.
-    private func enroll(_ waiter: Waiter) {
-        let answer: Bool? = guarded.withLock { guarded in
+    private func add(_ waiter: Waiter) {
+        let result: Bool? = guarded.withLock { guarded in
             if waiter.condition(guarded.state) { return true }
             if Task.isCancelled { return false }
             guarded.waiters.append(waiter)
             return nil
         }
-        if let answer { waiter.continuation.resume(returning: answer) }
+        if let result { waiter.continuation.resume(returning: result) }
     }
 
     private func cancel(_ number: Int) {
@@ -111,8 +111,8 @@ final class Monitor<State: Sendable>: Sendable {
     }
 }
 
-/// Waits for a state that no event announces. The condition is checked once a millisecond, because many tests wait at the same time
-/// and share their processors with the work that they wait for.
+/// Waits for a state that no event announces. The condition is checked once a millisecond, because many tests wait at
+/// the same time and share their processors with the work that they wait for.
 ///
 /// - Throws: `ConditionTimeout` if the condition is still false after `timeout`; `CancellationError`.
 package func until(

@@ -42,7 +42,7 @@ struct AVIFAnimationTests {
         #expect(try decoder.frame(2) { false }.size == PixelSize(4, 4))
     }
 
-    @Test("a missing frame, a cancelled one and too many frames are errors")
+    @Test("a missing frame, a cancelled frame and too many frames are errors")
     func refusals() throws {
         let decoder = try coder.makeAnimationDecoder(file, DecodeOptions())
         #expect(throws: ImageError.self) { try decoder.frame(5) { false } }

@@ -24,8 +24,8 @@ struct AVIFDecodeTests {
         #expect(abs(Int(half.red) - 94) <= 4)
     }
 
-    /// Each counterclockwise `irot` angle, without mirroring and with each kind of `imir`, and where the stored top
-    /// left and top right corners are displayed.
+    /// Each counterclockwise `irot` angle, without mirroring and with each kind of `imir`, with the corners at
+    /// which the stored top left and top right corners are displayed.
     static let turns: [(angle: UInt8, mirror: UInt8?, topLeft: String, topRight: String)] = [
         (0, nil, "TL", "TR"), (1, nil, "BL", "TL"), (2, nil, "BR", "BL"), (3, nil, "TR", "BR"),
         (0, 0, "BL", "BR"), (1, 0, "TL", "BL"), (2, 0, "TR", "TL"), (3, 0, "BR", "TR"),
@@ -80,7 +80,7 @@ struct AVIFDecodeTests {
     func damage() throws {
         let still = try Files.avif(Images.translucent(24, 24), quality: 0.5)
         for file in [still, AVIFSamples.animation] {
-            DamagedFiles.expectAnswers(coder, to: DamagedFiles.cut(file) + DamagedFiles.changed(file))
+            DamagedFiles.expectImageOrError(coder, for: DamagedFiles.cut(file) + DamagedFiles.changed(file))
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 struct AVIFEncodeTests {
     private let coder = AVIFCoder()
 
-    @Test("a quality of 1 is lossless except for the rounding of premultiplied colours")
+    @Test("a quality of 1 is lossless except for the rounding of premultiplied colors")
     func lossless() throws {
         for pixels in [try Images.noise(23, 17, seed: 9), try Images.translucent(64, 8)] {
             let image = try coder.decode(try Files.avif(pixels, quality: 1), DecodeOptions())

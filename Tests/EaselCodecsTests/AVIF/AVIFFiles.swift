@@ -41,8 +41,8 @@ enum AVIFFiles {
 
     /// Returns the only item of a file.
     private static func item(_ file: Data, width: Int) throws -> AVIFItems.Item {
-        let configuration = try #require(file.places(of: "av1C").first) - 4
-        let data = try #require(file.places(of: "mdat").first) + 4
+        let configuration = try #require(file.offsets(of: "av1C").first) - 4
+        let data = try #require(file.offsets(of: "mdat").first) + 4
         return AVIFItems.Item(
             kind: "av01", data: Array(file[data...]),
             properties: [AVIFItems.size(width, side), Array(file[configuration..<(configuration + 12)])])
@@ -87,18 +87,18 @@ enum AVIFFiles {
 }
 
 extension Data {
-    /// Replaces the bytes from `place` on.
-    mutating func overwrite(at place: Int, _ bytes: some Sequence<UInt8>) {
-        for (offset, byte) in bytes.enumerated() { self[place + offset] = byte }
+    /// Replaces the bytes from `offset` on.
+    mutating func overwrite(at offset: Int, _ bytes: some Sequence<UInt8>) {
+        for (index, byte) in bytes.enumerated() { self[offset + index] = byte }
     }
 
     /// Returns the positions of these four letters, in order.
-    func places(of letters: String) -> [Int] {
-        var places: [Int] = []
-        while let found = self[(places.last.map { $0 + 1 } ?? startIndex)...].firstRange(of: Data(letters.utf8)) {
-            places.append(found.lowerBound)
+    func offsets(of letters: String) -> [Int] {
+        var offsets: [Int] = []
+        while let found = self[(offsets.last.map { $0 + 1 } ?? startIndex)...].firstRange(of: Data(letters.utf8)) {
+            offsets.append(found.lowerBound)
         }
-        return places
+        return offsets
     }
 }
 #endif

@@ -1,7 +1,7 @@
-#if AVIF
+#if AVIF || HEIF
 import Foundation
 
-/// An AVIF built from items, in ways that no encoder writes (ISO/IEC 23008-12, ISO/IEC 23000-22).
+/// An AVIF or HEIC built from items, with structures that no encoder writes (ISO/IEC 23008-12, ISO/IEC 23000-22).
 struct AVIFItems {
     struct Item {
         var kind: String
@@ -14,8 +14,9 @@ struct AVIFItems {
     var items: [Item]
     /// The references by kind, source and targets.
     var references: [(kind: String, from: Int, to: [Int])]
+    var majorBrand = "avif"
     var brands = ["avif", "mif1", "miaf"]
-    /// The content of the box `grpl`.
+    /// The content of the `grpl` box.
     var groups: [UInt8] = []
 
     static func box(_ kind: String, _ content: [UInt8]) -> [UInt8] {
@@ -41,7 +42,7 @@ struct AVIFItems {
     }
 
     var file: Data {
-        let type = Self.box("ftyp", Array("avif".utf8) + [0, 0, 0, 0] + brands.flatMap { Array($0.utf8) })
+        let type = Self.box("ftyp", Array(majorBrand.utf8) + [0, 0, 0, 0] + brands.flatMap { Array($0.utf8) })
         // Offsets depend on the length of the boxes before them.
         let start = type.count + meta(dataAt: 0).count + 8
         return Data(type + meta(dataAt: start) + Self.box("mdat", items.flatMap(\.data)))
@@ -56,12 +57,12 @@ struct AVIFItems {
                 associations.append(UInt8(properties.count))
             }
         }
-        var place = start
+        var offset = start
         var locations: [UInt8] = []
         for (index, item) in items.enumerated() {
             locations +=
-                Self.number(index + 1, 2) + [0, 0, 0, 1] + Self.number(place, 4) + Self.number(item.data.count, 4)
-            place += item.data.count
+                Self.number(index + 1, 2) + [0, 0, 0, 1] + Self.number(offset, 4) + Self.number(item.data.count, 4)
+            offset += item.data.count
         }
         let entries = items.enumerated().flatMap { index, item in
             Self.fullBox(

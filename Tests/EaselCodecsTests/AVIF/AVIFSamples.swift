@@ -1,10 +1,10 @@
 #if AVIF
 import Foundation
 
-/// Small files encoded by libavif 0.11, with features that our encoder does not write. Base64.
+/// Small files encoded by libavif 0.11, with features that Easel's encoder does not write. Base64.
 enum AVIFSamples {
     /// 16 x 16; red, green, blue, white and black for 5, 40, 100, 250 and 40 ms; key frames are 0 and 3.
-    static let animation = decoded(
+    static let animation = decode(
         """
         AAAALGZ0eXBhdmlzAAAAAGF2aWZhdmlzbXNmMWlzbzhtaWYxbWlhZk1BMUEAAADybWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGlj\
         dAAAAAAAAAAAAAAAAGxpYmF2aWYAAAAADnBpdG0AAAAAAAEAAAAeaWxvYwAAAABEAAABAAEAAAABAAAD/wAAACgAAAAoaWluZgAA\
@@ -26,7 +26,7 @@ enum AVIFSamples {
         """)
 
     /// 24 x 16, lossless: red grows by 10 to the right, green by 15 downwards. Rotated left, mirrored top to bottom.
-    static let turned = decoded(
+    static let turned = decode(
         """
         AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAEGbWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAA\
         AGxpYmF2aWYAAAAADnBpdG0AAAAAAAEAAAAeaWxvYwAAAABEAAABAAEAAAABAAABLgAAAGgAAAAoaWluZgAAAAAAAQAAABppbmZl\
@@ -36,8 +36,9 @@ enum AVIFSamples {
         GWn3s5JDXG2KfMi3vfYPp7BtCEmWRGNI4kJt0RmCbQ==
         """)
 
-    /// 16 x 16 of 12 bits, limited range, 4:2:0 with alpha: 3000, 1000, 2000 of 4095, half transparent in the lower half.
-    static let deep = decoded(
+    /// 16 x 16 of 12 bits, limited range, 4:2:0 with alpha: 3000, 1000, 2000 of 4095, half transparent in the lower
+    /// half.
+    static let deep = decode(
         """
         AAAAHGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZgAAAY1tZXRhAAAAAAAAAChoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAbGli\
         YXZpZgAAAAAOcGl0bQAAAAAAAQAAACxpbG9jAAAAAEQAAAIAAQAAAAEAAAHJAAAAIwACAAAAAQAAAbEAAAAYAAAAQmlpbmYAAAAA\
@@ -50,7 +51,7 @@ enum AVIFSamples {
 
     /// 16 x 16, 12 bits, full range, lossless. Three frames: in frame n the green is 1,000 + 7n of 4,095, the blue
     /// 2,001 + 100n, the red 3,003 - 11n + x.
-    static let deepAnimation = decoded(
+    static let deepAnimation = decode(
         """
         AAAAKGZ0eXBhdmlzAAAAAGF2aWZhdmlzbXNmMWlzbzhtaWYxbWlhZgAAAPJtZXRhAAAAAAAAAChoZGxyAAAAAAAAAABwaWN0AAAAAAAA\
         AAAAAAAAbGliYXZpZgAAAAAOcGl0bQAAAAAAAQAAAB5pbG9jAAAAAEQAAAEAAQAAAAEAAAPPAAAANQAAAChpaW5mAAAAAAABAAAAGmlu\
@@ -69,7 +70,7 @@ enum AVIFSamples {
         8tAQ0AIyIxAAgAA2xCZttFcFEpoiUybCq36r4iB4lYddmy7vtgtq5yI5
         """)
 
-    private static func decoded(_ text: String) -> Data {
+    private static func decode(_ text: String) -> Data {
         Data(base64Encoded: text) ?? Data()
     }
 }

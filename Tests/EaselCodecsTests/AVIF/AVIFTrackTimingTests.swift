@@ -23,7 +23,7 @@ struct AVIFTrackTimingTests {
     }
 
     @Test("a non-repeating edit list plays once")
-    func once() {
+    func playsOnce() {
         #expect(timing(of: movie(total: 900, edits: edits(flags: 0, segment: 300))).loopCount == 1)
     }
 
@@ -47,7 +47,7 @@ struct AVIFTrackTimingTests {
     }
 
     @Test("the alpha track is ignored")
-    func companion() {
+    func alphaTrack() {
         let alpha = box("trak", box("tref", box("auxl", long(1))) + media(box("stts", [0, 0, 0, 0] + long(0))))
         let movie = box("moov", alpha + track(total: 300, edits: [], runs: runs))
         #expect(timing(of: movie).durations == durations)

@@ -53,14 +53,14 @@ struct AVIFUnusualTests {
 
     @Test(
         "tiles are placed in the order of the grid's references, whatever their numbers",
-        .enabled(if: AVIF_VERSION_MAJOR >= 1, "libavif 0.11 takes them in the order of the file"))
+        .enabled(if: AVIF_VERSION_MAJOR >= 1, "libavif 0.11 places tiles in file order"))
     func tileOrder() throws {
         let pixels = try centers(grid([], [("dimg", 1, [3, 2])]).file, count: 2)
         expect(pixels[0], Self.blue)
         expect(pixels[1], Self.red)
     }
 
-    @Test("alpha can be a grid of tiles too")
+    @Test("alpha can also be a grid of tiles")
     func alphaGrid() throws {
         let alpha = AVIFItems.Item(
             kind: "grid", data: AVIFItems.grid(2, 2 * Self.side, Self.side),
@@ -84,7 +84,7 @@ struct AVIFUnusualTests {
 
     @Test(
         "each tile can have separate alpha",
-        .enabled(if: AVIF_VERSION_MAJOR >= 1, "libavif 0.11 passes over it"))
+        .enabled(if: AVIF_VERSION_MAJOR >= 1, "libavif 0.11 ignores the alpha of tiles"))
     func tilesWithAlpha() throws {
         let file = try grid(
             [AVIFFiles.alphaItem(200), AVIFFiles.alphaItem(100)],
@@ -98,13 +98,13 @@ struct AVIFUnusualTests {
     func sound(brand: String) throws {
         var file = try AVIFFiles.animation([Self.red, translucent(Self.blue, 100)])
         // Turns the alpha track into a sound track.
-        let track = try #require(file.places(of: "trak").last)
-        func places(_ letters: String) -> [Int] { file.places(of: letters).filter { $0 > track } }
-        let place = try #require(places("tkhd").first)
-        let size = file[(place - 4)..<place].reduce(0) { $0 << 8 | Int($1) }
-        file.overwrite(at: place - 4 + size - 8, [UInt8](repeating: 0, count: 8))
+        let track = try #require(file.offsets(of: "trak").last)
+        func offsets(_ letters: String) -> [Int] { file.offsets(of: letters).filter { $0 > track } }
+        let offset = try #require(offsets("tkhd").first)
+        let size = file[(offset - 4)..<offset].reduce(0) { $0 << 8 | Int($1) }
+        file.overwrite(at: offset - 4 + size - 8, [UInt8](repeating: 0, count: 8))
         for (old, new) in [("auxv", "soun"), ("pict", "soun"), ("auxl", "cdsc"), ("av01", "mp4a"), ("vmhd", "smhd")] {
-            for place in places(old) { file.overwrite(at: place, new.utf8) }
+            for offset in offsets(old) { file.overwrite(at: offset, new.utf8) }
         }
         file.overwrite(at: 8, brand.utf8)
         #expect(try AVIFCoder().header(of: file).frameCount == (brand == "avis" ? 2 : 1))

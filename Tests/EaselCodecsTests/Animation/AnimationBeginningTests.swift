@@ -30,8 +30,8 @@ struct AnimationBeginningTests {
             default: (PNGCoder(), APNGCoder())
             }
         let data = try Self.file(encoder)
-        let whole = try decoder.makeAnimationDecoder(data, DecodeOptions())
-        let images = try (0..<4).map { try whole.frame($0) { false }.pixels }
+        let complete = try decoder.makeAnimationDecoder(data, DecodeOptions())
+        let images = try (0..<4).map { try complete.frame($0) { false }.pixels }
         var counts: [Int] = []
         for length in stride(from: 0, through: data.count, by: 1) {
             let part = data.prefix(length)
@@ -53,17 +53,17 @@ struct AnimationBeginningTests {
     @Test("frames of a partial JPEG XL equal those of the whole file")
     func jpegXL() throws {
         let data = JXLSamples.animation
-        let whole = try JXLCoder().makeAnimationDecoder(data, DecodeOptions())
+        let complete = try JXLCoder().makeAnimationDecoder(data, DecodeOptions())
         var counts: [Int] = []
         for length in 0...data.count {
             let part = data.prefix(length)
             guard let header = JXLCoder().header(ofBeginning: part), header.frameCount != counts.last else { continue }
             counts.append(header.frameCount)
-            #expect(header.frameDurations == Array(whole.header.frameDurations.prefix(header.frameCount)))
+            #expect(header.frameDurations == Array(complete.header.frameDurations.prefix(header.frameCount)))
             #expect(header.loopCount == 3)
             let frames = try JXLCoder().makeAnimationDecoder(part, DecodeOptions(allowsPartial: true))
             for index in 0..<header.frameCount {
-                let (frame, expected) = try (frames.frame(index) { false }, whole.frame(index) { false })
+                let (frame, expected) = try (frames.frame(index) { false }, complete.frame(index) { false })
                 #expect(PixelDifference(frame.pixels, expected.pixels).maximum == 0)
             }
         }

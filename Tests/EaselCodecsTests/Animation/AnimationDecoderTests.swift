@@ -37,12 +37,12 @@ struct AnimationDecoderTests {
         let options = DecodeOptions(targetSize: .pixels(width: 5, height: 5))
         let animation = try sample.decoder.makeAnimationDecoder(sample.file, options)
         for index in 0..<animation.header.frameCount {
-            var alone = options
-            alone.frame = index
+            var single = options
+            single.frame = index
             let image = try animation.frame(index, isCancelled: { false })
             #expect(image.metadata.isThumbnail)
             guard sample.file.starts(with: "GIF".utf8) || animation.header.frameCount > 1 else { continue }
-            #expect(try image.pixels.pixels == sample.decoder.decode(sample.file, alone).pixels.pixels)
+            #expect(try image.pixels.pixels == sample.decoder.decode(sample.file, single).pixels.pixels)
         }
     }
 
@@ -51,7 +51,7 @@ struct AnimationDecoderTests {
         let file = try #require(Self.samples().first).file
         let cut = file.prefix(file.count * 2 / 3)
         let error = #expect(throws: ImageError.self) { try GIFCoder().makeAnimationDecoder(cut, DecodeOptions()) }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
         let part = try GIFCoder().makeAnimationDecoder(cut, DecodeOptions(allowsPartial: true))
         #expect((10..<30).contains(part.header.frameCount))
         #expect(try part.frame(3, isCancelled: { false }).metadata.isPartial)
@@ -62,7 +62,7 @@ struct AnimationDecoderTests {
         let error = #expect(throws: ImageError.self) {
             try sample.decoder.makeAnimationDecoder(sample.file, DecodeOptions(limits: ImageLimits(pixels: 16)))
         }
-        #expect(error?.code == "tooLarge")
+        #expect(error?.code == .tooLarge)
     }
 
     /// Decodes all frames in order, some backwards and some at random, and compares them with separately decoded ones.
@@ -74,8 +74,8 @@ struct AnimationDecoderTests {
         for index in 0..<count { inOrder.append(try animation.frame(index, isCancelled: { false }).pixels) }
         // Only some of a long animation, because a separate decode draws all frames before it.
         for index in stride(from: 0, to: count, by: max(1, count / 12)) {
-            let alone = try decoder.decode(file, DecodeOptions(frame: index)).pixels
-            #expect(alone.hasSamePixels(as: inOrder[index]), "frame \(index)")
+            let single = try decoder.decode(file, DecodeOptions(frame: index)).pixels
+            #expect(single.hasSamePixels(as: inOrder[index]), "frame \(index)")
         }
         var random = SeededGenerator(seed: 7)
         let atRandom = (0..<20).map { _ in Int(random.next() % UInt64(count)) }

@@ -24,7 +24,7 @@ struct AnimationEncodeTests {
             joinsEqualFrames: true),
     ]
 
-    /// A square that moves over clear and coloured ground, jumps, pauses for a frame, and is finally gone.
+    /// A square that moves over clear and colored ground, jumps, pauses for a frame, and disappears.
     static func frames(isOpaque: Bool) throws -> [PixelBuffer] {
         try [(0, 0), (4, 2), (4, 2), (20, 9), (-9, -9), (12, 0)].map { left, top in
             try PixelBuffer.drawn(40, 24, isOpaque: isOpaque) { x, y in
@@ -50,8 +50,8 @@ struct AnimationEncodeTests {
         #expect(header.format == sample.encoder.format)
         #expect(header.hasAlpha == !isOpaque)
         for (index, frame) in frames.enumerated() {
-            let shown = try sample.decoder.decode(file, DecodeOptions(frame: index))
-            #expect(shown.pixels.pixels == frame.pixels, "frame \(index)")
+            let decoded = try sample.decoder.decode(file, DecodeOptions(frame: index))
+            #expect(decoded.pixels.pixels == frame.pixels, "frame \(index)")
         }
     }
 
@@ -78,15 +78,15 @@ struct AnimationEncodeTests {
     }
 
     @Test("frames are requested in order, once each", arguments: samples)
-    func pulled(_ sample: Sample) throws {
+    func requestsFramesInOrder(_ sample: Sample) throws {
         let frames = try Self.frames(isOpaque: true)
-        var asked: [Int] = []
+        var indices: [Int] = []
         let animation = AnimationFrames(count: 6, size: frames[0].size, loopCount: 0) { index in
-            asked.append(index)
+            indices.append(index)
             return AnimationFrames.Frame(pixels: frames[index], duration: .milliseconds(50))
         }
         _ = try sample.encoder.encode(animation, sample.options)
-        #expect(asked == [0, 1, 2, 3, 4, 5])
+        #expect(indices == [0, 1, 2, 3, 4, 5])
     }
 
     @Test("a failing frame ends the encoding", arguments: samples)

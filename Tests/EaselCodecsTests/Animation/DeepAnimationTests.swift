@@ -14,16 +14,16 @@ struct DeepAnimationTests {
     private static func frames() -> [Files.DeepFrame] {
         var random = SeededGenerator(seed: 16)
         return (0..<13).map { index in
-            let place =
+            let area =
                 index == 0
                 ? PixelRectangle.whole(size) : PixelRectangle(x: index % 3, y: index % 2, size: PixelSize(4, 3))
-            let words = (0..<(place.size.width * place.size.height * 4)).map { word -> UInt16 in
+            let words = (0..<(area.size.width * area.size.height * 4)).map { word -> UInt16 in
                 let value = UInt16(truncatingIfNeeded: random.next())
                 guard word % 4 == 3 else { return value }
                 return word % 3 == 0 ? [0, .max][Int(value & 1)] : value
             }
             return Files.DeepFrame(
-                place: place, words: words, dispose: UInt8(index % 3), blend: UInt8(index / 3 % 2))
+                area: area, words: words, dispose: UInt8(index % 3), blend: UInt8(index / 3 % 2))
         }
     }
 
@@ -32,31 +32,31 @@ struct DeepAnimationTests {
         var canvas = [Double](repeating: 0, count: size.width * size.height * 4)
         return frames.map { frame in
             let before = canvas
-            var places: [Int] = []
-            for y in 0..<frame.place.size.height {
-                for x in 0..<frame.place.size.width {
-                    places.append(((frame.place.y + y) * size.width + frame.place.x + x) * 4)
+            var offsets: [Int] = []
+            for y in 0..<frame.area.size.height {
+                for x in 0..<frame.area.size.width {
+                    offsets.append(((frame.area.y + y) * size.width + frame.area.x + x) * 4)
                 }
             }
-            for (index, place) in places.enumerated() {
+            for (index, offset) in offsets.enumerated() {
                 let source = frame.words[(index * 4)..<(index * 4 + 4)].map(Double.init)
                 let share = frame.blend == 0 ? 1 : source[3] / 65_535
-                let alpha = frame.blend == 0 ? source[3] : source[3] + canvas[place + 3] * (1 - share)
+                let alpha = frame.blend == 0 ? source[3] : source[3] + canvas[offset + 3] * (1 - share)
                 for channel in 0..<3 where alpha > 0 {
-                    canvas[place + channel] =
+                    canvas[offset + channel] =
                         frame.blend == 0
                         ? source[channel]
-                        : (source[channel] * source[3] + canvas[place + channel] * canvas[place + 3] * (1 - share))
+                        : (source[channel] * source[3] + canvas[offset + channel] * canvas[offset + 3] * (1 - share))
                             / alpha
                 }
-                canvas[place + 3] = alpha
+                canvas[offset + 3] = alpha
             }
-            let shown = canvas
+            let displayed = canvas
             if frame.dispose == 1 {
-                for place in places { canvas.replaceSubrange(place..<(place + 4), with: [0, 0, 0, 0]) }
+                for offset in offsets { canvas.replaceSubrange(offset..<(offset + 4), with: [0, 0, 0, 0]) }
             }
             if frame.dispose == 2 { canvas = before }
-            return shown
+            return displayed
         }
     }
 
@@ -70,13 +70,14 @@ struct DeepAnimationTests {
             let image = try PNGCoder().decode(file, options)
             let deep = try #require(image.deepPixels)
             #expect(deep.colors == .standard(.sRGB) && deep.isOpaque == image.pixels.isOpaque)
-            for place in 0..<(Self.size.width * Self.size.height) {
-                let pixel = deep[place % Self.size.width, place / Self.size.width]
-                let alpha = expected[place * 4 + 3]
+            for offset in 0..<(Self.size.width * Self.size.height) {
+                let pixel = deep[offset % Self.size.width, offset / Self.size.width]
+                let alpha = expected[offset * 4 + 3]
                 let words = [pixel.red, pixel.green, pixel.blue, pixel.alpha]
                 for (channel, word) in words.enumerated() {
-                    let wanted = channel == 3 ? alpha : expected[place * 4 + channel] * alpha / 65_535
-                    #expect(abs(Double(word) - wanted) <= 2, "frame \(index), place \(place), channel \(channel)")
+                    let premultiplied = channel == 3 ? alpha : expected[offset * 4 + channel] * alpha / 65_535
+                    #expect(
+                        abs(Double(word) - premultiplied) <= 2, "frame \(index), offset \(offset), channel \(channel)")
                 }
             }
             let plain = try PNGCoder().decode(file, DecodeOptions(frame: index))
@@ -87,7 +88,7 @@ struct DeepAnimationTests {
     @Test("frames that replace the canvas keep their exact values")
     func exact() throws {
         let words = Self.frames()[0].words.enumerated().map { $0 % 4 == 3 ? UInt16.max : $1 }
-        let frame = Files.DeepFrame(place: .whole(Self.size), words: words, dispose: 0, blend: 0)
+        let frame = Files.DeepFrame(area: .whole(Self.size), words: words, dispose: 0, blend: 0)
         let file = Files.deepAnimatedPNG(Self.size.width, Self.size.height, [frame, frame])
         let image = try PNGCoder().decode(file, DecodeOptions(frame: 1, depth: .sixteen))
         #expect(try DeepPixelTests.words(#require(image.deepPixels)) == words)
@@ -107,24 +108,24 @@ struct DeepAnimationTests {
     func cancellation() throws {
         let file = Files.deepAnimatedPNG(Self.size.width, Self.size.height, Self.frames())
         let decoder = try PNGCoder().makeAnimationDecoder(file, Self.deep)
-        let alone = try PNGCoder().decode(file, DecodeOptions(frame: 8, depth: .sixteen))
+        let single = try PNGCoder().decode(file, DecodeOptions(frame: 8, depth: .sixteen))
         _ = try decoder.frame(4) { false }
         #expect(throws: ImageError.cancelled) { try decoder.frame(8) { true } }
         let again = try decoder.frame(8) { false }
         #expect(
-            try DeepPixelTests.words(#require(again.deepPixels)) == DeepPixelTests.words(#require(alone.deepPixels)))
+            try DeepPixelTests.words(#require(again.deepPixels)) == DeepPixelTests.words(#require(single.deepPixels)))
     }
 
     @Test("an animation returns single frames in 16 bits, and stores frames in 8 bits")
     func animation() async throws {
         let file = Files.deepAnimatedPNG(Self.size.width, Self.size.height, Self.frames())
         let animation = try Animation(data: file, coders: .standard(), options: Self.deep)
-        let alone = try PNGCoder().decode(file, DecodeOptions(frame: 2, depth: .sixteen))
+        let single = try PNGCoder().decode(file, DecodeOptions(frame: 2, depth: .sixteen))
         try await animation.loadAllFrames()
         #expect(animation.isLoaded && animation.framesByteCount == 13 * 64 * 5)
         let frame = try await animation.frame(at: 2)
         #expect(
-            try DeepPixelTests.words(#require(frame.deepPixels)) == DeepPixelTests.words(#require(alone.deepPixels)))
+            try DeepPixelTests.words(#require(frame.deepPixels)) == DeepPixelTests.words(#require(single.deepPixels)))
         let plain = try Animation(data: file, coders: .standard())
         #expect(try await plain.frame(at: 2).deepPixels == nil)
     }
@@ -188,13 +189,13 @@ struct DeepAnimationTests {
         #expect(last > 1)
         for index in Array(0...last) + [last, 0, last / 2, last / 2, last - 1, 1] {
             let image = try decoder.frame(index) { false }
-            var alone = options
-            alone.frame = index
+            var single = options
+            single.frame = index
             #expect(
                 try DeepPixelTests.words(#require(image.deepPixels))
-                    == DeepPixelTests.words(#require(coder.decode(file, alone).deepPixels)), "frame \(index)")
-            alone.depth = .eight
-            #expect(try image.pixels.pixels == coder.decode(file, alone).pixels.pixels, "frame \(index)")
+                    == DeepPixelTests.words(#require(coder.decode(file, single).deepPixels)), "frame \(index)")
+            single.depth = .eight
+            #expect(try image.pixels.pixels == coder.decode(file, single).pixels.pixels, "frame \(index)")
         }
     }
 }

@@ -50,7 +50,7 @@ struct FrameCompositorTests {
         #expect(compositor.drawnCount == 100)
     }
 
-    @Test("going backwards draws at most the frames since the nearest kept canvas")
+    @Test("a seek backwards draws at most the frames since the nearest cached canvas")
     func backwards() throws {
         let compositor = try compositor(Dots(100))
         _ = try compositor.frame(99, isCancelled: { false })
@@ -63,7 +63,7 @@ struct FrameCompositorTests {
         #expect(compositor.cachedCanvasCount == CachedFrames.maxCanvases)
     }
 
-    @Test("a short animation keeps no canvas until it first goes backwards, and then as many as a long one")
+    @Test("a short animation caches no canvas until the first seek, and then as many as a long one")
     func short() throws {
         let compositor = try compositor(Dots(20))
         // The first frame is decoded with the file.
@@ -83,13 +83,13 @@ struct FrameCompositorTests {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<200 {
             let index = Int(random.next() % 30)
-            let kept = (0..<index).filter { $0 % 3 == 0 }
-            #expect(visible(try compositor.frame(index, isCancelled: { false })) == kept + [index])
+            let visibleFrames = (0..<index).filter { $0 % 3 == 0 }
+            #expect(visible(try compositor.frame(index, isCancelled: { false })) == visibleFrames + [index])
         }
     }
 
-    @Test("a frame in use stays unchanged, and the memory of a released one is reused")
-    func held() throws {
+    @Test("a frame in use stays unchanged, and the memory of a released frame is reused")
+    func preservesFramesInUse() throws {
         let compositor = try compositor(Dots(100))
         let images = try (0..<8).map { try compositor.frame($0, isCancelled: { false }) }
         for (index, image) in images.enumerated() { #expect(visible(image) == Array(0...index)) }
@@ -119,7 +119,7 @@ struct FrameCompositorTests {
         let compositor = try compositor(Dots(3))
         for index in [-1, 3] {
             let error = #expect(throws: ImageError.self) { try compositor.frame(index, isCancelled: { false }) }
-            #expect(error?.code == "unsupported")
+            #expect(error?.code == .unsupported)
         }
     }
 }

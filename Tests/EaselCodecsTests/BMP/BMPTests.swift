@@ -15,7 +15,7 @@ struct BMPTests {
 
     private let fourGrays: [UInt8] = [0, 0, 0, 0, 85, 85, 85, 0, 170, 170, 170, 0, 255, 255, 255, 0]
 
-    @Test("the fourth byte of 32 bits is alpha only if the header says so")
+    @Test("the fourth byte of 32 bits is alpha only if the header declares it")
     func reserved() throws {
         let file = ClassicFiles.bmp(header: ClassicFiles.bitmapHeader(1, 1, bits: 32), pixels: [1, 2, 3, 4])
         #expect(try pixels(file) == [Pixel(blue: 1, green: 2, red: 3, alpha: 255)])
@@ -71,7 +71,7 @@ struct BMPTests {
         let file = ClassicFiles.bmp(
             header: ClassicFiles.bitmapHeader(1, isTopDown ? -2 : 2, bits: 24), pixels: [1, 1, 1, 0])
         let error = #expect(throws: ImageError.self) { try pixels(file) }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
         let rows = try pixels(file, allowsPartial: true).map(\.alpha)
         #expect(rows == (isTopDown ? [255, 0] : [0, 255]))
     }
@@ -89,6 +89,6 @@ struct BMPTests {
             header: ClassicFiles.bitmapHeader(2, 2, bits: bits, compression: compression),
             pixels: [UInt8](repeating: 0, count: 64))
         let error = #expect(throws: ImageError.self) { try pixels(file) }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
     }
 }

@@ -11,25 +11,25 @@ struct CancellationTests {
         var decoder: any ImageDecoding
         var file: Data
         /// The minimum number of cancellation checks of a decode.
-        var questions: Int
+        var checks: Int
         var testDescription: String { name }
     }
 
-    /// Cancels from one check on, and counts the checks.
+    /// A counter of cancellation checks that cancels from one check on.
     private final class Canceller: Sendable {
-        private let asked = Mutex(0)
+        private let checkCount = Mutex(0)
         private let last: Int
 
         init(at last: Int = .max) {
             self.last = last
         }
 
-        var count: Int { asked.withLock { $0 } }
+        var count: Int { checkCount.withLock { $0 } }
 
-        func ask() -> Bool {
-            asked.withLock { asked in
-                asked += 1
-                return asked >= last
+        func check() -> Bool {
+            checkCount.withLock { checkCount in
+                checkCount += 1
+                return checkCount >= last
             }
         }
     }
@@ -38,32 +38,32 @@ struct CancellationTests {
         let noise = try Images.noise(128, 256, seed: 4)
         let frames = (0..<10).map { Files.GIFFrame(width: 20, height: 20, seed: UInt64($0)) }
         return [
-            Sample(name: "JPEG", decoder: JPEGCoder(), file: try Files.jpeg(noise), questions: 8),
-            Sample(name: "progressive JPEG", decoder: JPEGCoder(), file: Files.progressiveJPEG, questions: 4),
-            Sample(name: "PNG", decoder: PNGCoder(), file: try Files.png(noise), questions: 4),
-            Sample(name: "WebP", decoder: WebPCoder(), file: try Files.webp(noise, quality: 0.9), questions: 16),
-            Sample(name: "lossless WebP", decoder: WebPCoder(), file: try Files.webp(noise), questions: 2),
-            Sample(name: "GIF", decoder: GIFCoder(), file: Files.gif(20, 20, frames), questions: 2),
+            Sample(name: "JPEG", decoder: JPEGCoder(), file: try Files.jpeg(noise), checks: 8),
+            Sample(name: "progressive JPEG", decoder: JPEGCoder(), file: Files.progressiveJPEG, checks: 4),
+            Sample(name: "PNG", decoder: PNGCoder(), file: try Files.png(noise), checks: 4),
+            Sample(name: "WebP", decoder: WebPCoder(), file: try Files.webp(noise, quality: 0.9), checks: 16),
+            Sample(name: "lossless WebP", decoder: WebPCoder(), file: try Files.webp(noise), checks: 2),
+            Sample(name: "GIF", decoder: GIFCoder(), file: Files.gif(20, 20, frames), checks: 2),
         ]
     }
 
     @Test("a decode checks for cancellation often enough", arguments: try samples())
     func minimumChecks(_ sample: Sample) throws {
         let canceller = Canceller()
-        _ = try sample.decoder.decode(sample.file, DecodeOptions(isCancelled: { canceller.ask() }))
-        #expect(canceller.count >= sample.questions)
+        _ = try sample.decoder.decode(sample.file, DecodeOptions(isCancelled: { canceller.check() }))
+        #expect(canceller.count >= sample.checks)
     }
 
     @Test("a decode ends at the first check that reports cancellation", arguments: try samples())
-    func everyQuestion(_ sample: Sample) throws {
+    func everyCheck(_ sample: Sample) throws {
         let counter = Canceller()
-        _ = try sample.decoder.decode(sample.file, DecodeOptions(isCancelled: { counter.ask() }))
-        for place in 1...counter.count {
-            let canceller = Canceller(at: place)
+        _ = try sample.decoder.decode(sample.file, DecodeOptions(isCancelled: { counter.check() }))
+        for position in 1...counter.count {
+            let canceller = Canceller(at: position)
             #expect(throws: ImageError.cancelled) {
-                try sample.decoder.decode(sample.file, DecodeOptions(isCancelled: { canceller.ask() }))
+                try sample.decoder.decode(sample.file, DecodeOptions(isCancelled: { canceller.check() }))
             }
-            #expect(canceller.count == place)
+            #expect(canceller.count == position)
         }
     }
 }
@@ -72,7 +72,7 @@ struct CancellationTests {
 struct AbandonedDecodeTests {
     /// Images large enough to be decoded in the background.
     static func samples() throws -> [CancellationTests.Sample] {
-        var samples = [CancellationTests.Sample(name: "PNG", decoder: PNGCoder(), file: Files.largePNG(), questions: 1)]
+        var samples = [CancellationTests.Sample(name: "PNG", decoder: PNGCoder(), file: Files.largePNG(), checks: 1)]
         #if AVIF || JXL
         let image = try PixelBuffer(size: PixelSize(400, 400), isOpaque: true) { bytes, _ in
             bytes.initializeMemory(as: UInt8.self, repeating: 255)
@@ -80,15 +80,15 @@ struct AbandonedDecodeTests {
         #endif
         #if AVIF
         let avif = try Files.avif(image, quality: 0.5)
-        samples.append(.init(name: "AVIF", decoder: AVIFCoder(), file: avif, questions: 1))
+        samples.append(.init(name: "AVIF", decoder: AVIFCoder(), file: avif, checks: 1))
         #endif
         #if JXL
         let jxl = try Files.jxl(image, quality: 0.5)
-        samples.append(.init(name: "JPEG XL", decoder: JXLCoder(), file: jxl, questions: 1))
+        samples.append(.init(name: "JPEG XL", decoder: JXLCoder(), file: jxl, checks: 1))
         #endif
         #if SVG
         let svg = Data("<svg xmlns='http://www.w3.org/2000/svg' width='8' height='8'/>".utf8)
-        samples.append(.init(name: "SVG", decoder: SVGCoder(), file: svg, questions: 1))
+        samples.append(.init(name: "SVG", decoder: SVGCoder(), file: svg, checks: 1))
         #endif
         return samples
     }
@@ -98,11 +98,11 @@ struct AbandonedDecodeTests {
         let image = try sample.decoder.decode(sample.file, DecodeOptions())
         #expect(try image.size == sample.decoder.header(of: sample.file).size)
         for last in 1...4 {
-            let asked = Mutex(0)
+            let checkCount = Mutex(0)
             let options = DecodeOptions(isCancelled: {
-                asked.withLock { asked in
-                    asked += 1
-                    return asked >= last
+                checkCount.withLock { checkCount in
+                    checkCount += 1
+                    return checkCount >= last
                 }
             })
             do throws(ImageError) {

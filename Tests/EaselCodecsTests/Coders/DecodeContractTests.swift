@@ -57,12 +57,12 @@ struct DecodeContractTests {
             let error = #expect(throws: ImageError.self) {
                 try sample.decoder.decode(sample.file, DecodeOptions(frame: frame))
             }
-            #expect(error?.code == "unsupported")
+            #expect(error?.code == .unsupported)
         }
     }
 
     @Test("an image is never scaled up", arguments: try samples())
-    func neverUp(_ sample: Sample) throws {
+    func doesNotUpscale(_ sample: Sample) throws {
         let header = try sample.decoder.header(of: sample.file)
         let options = DecodeOptions(targetSize: .pixels(width: 1000, height: 1000))
         let image = try sample.decoder.decode(sample.file, options)
@@ -80,20 +80,20 @@ struct DecodeContractTests {
     func cutOff(_ sample: Sample) {
         let cut = sample.file.prefix(sample.file.count * 2 / 3)
         let error = #expect(throws: ImageError.self) { try sample.decoder.decode(cut, DecodeOptions()) }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
     }
 
     @Test("an empty file is an error", arguments: try samples())
     func empty(_ sample: Sample) {
         let error = #expect(throws: ImageError.self) { try sample.decoder.header(of: Data()) }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
     }
 
-    @Test("a slice of a larger buffer is decoded like the separate file", arguments: try samples())
+    @Test("a slice of a larger buffer is decoded like a separate file", arguments: try samples())
     func slice(_ sample: Sample) throws {
         let slice = (Data([1, 2, 3]) + sample.file).dropFirst(3)
-        let alone = try sample.decoder.decode(sample.file, DecodeOptions())
-        #expect(try sample.decoder.decode(slice, DecodeOptions()).pixels.pixels == alone.pixels.pixels)
+        let single = try sample.decoder.decode(sample.file, DecodeOptions())
+        #expect(try sample.decoder.decode(slice, DecodeOptions()).pixels.pixels == single.pixels.pixels)
     }
 
     @Test("a truncated file is decoded in part if that is allowed")
@@ -106,9 +106,9 @@ struct DecodeContractTests {
             let image = try decoder.decode(cut, DecodeOptions(allowsPartial: true))
             #expect(image.metadata.isPartial)
             #expect(image.size == original.size)
-            let whole = try decoder.decode(file, DecodeOptions()).pixels
-            #expect(!whole.pixels.isEmpty)
-            #expect((0..<64).allSatisfy { image.pixels[$0, 2] == whole[$0, 2] })
+            let complete = try decoder.decode(file, DecodeOptions()).pixels
+            #expect(!complete.pixels.isEmpty)
+            #expect((0..<64).allSatisfy { image.pixels[$0, 2] == complete[$0, 2] })
         }
     }
 }

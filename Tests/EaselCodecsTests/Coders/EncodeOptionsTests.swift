@@ -17,7 +17,7 @@ struct EncodeOptionsTests {
         Sample(encoder: APNGCoder(), decoder: PNGCoder()), Sample(encoder: QOICoder(), decoder: QOICoder()),
     ]
 
-    /// Slower encoders, of formats that not every build has.
+    /// Slower encoders, of formats that not every build supports.
     static let slowSamples: [Sample] = {
         var samples: [Sample] = []
         #if AVIF
@@ -33,7 +33,7 @@ struct EncodeOptionsTests {
         DecodedImage(pixels: pixels, metadata: ImageMetadata())
     }
 
-    @Test("a larger image is scaled into the box, a smaller one is not scaled", arguments: samples)
+    @Test("an image larger than the box is scaled to fit it, and a smaller image is unchanged", arguments: samples)
     func pixelSize(_ sample: Sample) throws {
         let original = image(try Images.gradient(64, 48))
         for (box, size) in [(PixelSize(32, 100), PixelSize(32, 24)), (PixelSize(100, 100), PixelSize(64, 48))] {
@@ -64,7 +64,7 @@ struct EncodeOptionsTests {
         let error = #expect(throws: ImageError.self) {
             try sample.encoder.encode(original, EncodeOptions(maximumByteCount: 10))
         }
-        #expect(error?.code == "tooLarge")
+        #expect(error?.code == .tooLarge)
     }
 
     @Test("quality is reduced before the size, and no more than needed")
@@ -76,7 +76,7 @@ struct EncodeOptionsTests {
         #expect(file.count > best / 2)
     }
 
-    @Test("a byte limit that is met anyway has no effect")
+    @Test("a byte limit that the file already meets has no effect")
     func unneeded() throws {
         let original = image(try Images.gradient(32, 32))
         let plain = try JPEGCoder().encode(original, EncodeOptions())

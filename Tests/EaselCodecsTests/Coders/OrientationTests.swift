@@ -20,7 +20,7 @@ struct OrientationTests {
     func upright(value: Int, row: Side, column: Side) throws {
         // Larger than a tile in both directions.
         let original = try Images.noise(19, 37, seed: 4)
-        let stored = try Self.stored(original, row: row, column: column)
+        let stored = try Self.rearrange(original, row: row, column: column)
         let file = Files.png(try Files.png(stored), withChunk: "eXIf", Files.exif(orientation: value))
         let header = try PNGCoder().header(of: file)
         #expect(header.orientation.rawValue == value)
@@ -32,7 +32,7 @@ struct OrientationTests {
     @Test("a target size applies to the upright image", arguments: sides)
     func thumbnail(value: Int, row: Side, column: Side) throws {
         let original = try Images.gradient(64, 32)
-        let stored = try Self.stored(original, row: row, column: column)
+        let stored = try Self.rearrange(original, row: row, column: column)
         let file = Files.jpeg(try Files.jpeg(stored, quality: 1), withEXIF: Files.exif(orientation: value))
         let options = DecodeOptions(targetSize: .pixels(width: 10, height: 10))
         let image = try JPEGCoder().decode(file, options)
@@ -41,7 +41,7 @@ struct OrientationTests {
         #expect(image.pixels.largestDifference(from: try original.resized(to: PixelSize(10, 5))) < 16)
     }
 
-    @Test("undefined EXIF values mean upright", arguments: [0, 9, 255])
+    @Test("undefined EXIF values are treated as upright", arguments: [0, 9, 255])
     func unknown(value: Int) throws {
         let file = Files.png(
             try Files.png(Images.gradient(3, 2)), withChunk: "eXIf", Files.exif(orientation: value))
@@ -49,20 +49,20 @@ struct OrientationTests {
     }
 
     /// Returns the stored pixels that are displayed as `original`.
-    private static func stored(_ original: PixelBuffer, row: Side, column: Side) throws -> PixelBuffer {
-        let isTurned = row == .left || row == .right
-        let width = isTurned ? original.height : original.width
-        let height = isTurned ? original.width : original.height
+    private static func rearrange(_ original: PixelBuffer, row: Side, column: Side) throws -> PixelBuffer {
+        let swapsSides = row == .left || row == .right
+        let width = swapsSides ? original.height : original.width
+        let height = swapsSides ? original.width : original.height
         return try PixelBuffer.drawn(width, height, isOpaque: true) { x, y in
-            let place = [(row, y), (column, x)].reduce(into: (x: 0, y: 0)) { place, step in
+            let position = [(row, y), (column, x)].reduce(into: (x: 0, y: 0)) { position, step in
                 switch step.0 {
-                case .top: place.y = step.1
-                case .bottom: place.y = original.height - 1 - step.1
-                case .left: place.x = step.1
-                case .right: place.x = original.width - 1 - step.1
+                case .top: position.y = step.1
+                case .bottom: position.y = original.height - 1 - step.1
+                case .left: position.x = step.1
+                case .right: position.x = original.width - 1 - step.1
                 }
             }
-            return original[place.x, place.y]
+            return original[position.x, position.y]
         }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("Colours: conversion cache")
+@Suite("Colors: conversion cache")
 struct ColorConversionCacheTests {
     private func key(_ primaries: Int) -> ColorConversionCache.Key {
         .init(colors: .codePoints(CodePoints(primaries: primaries, transfer: 13)), space: .sRGB, samples: .pixels)
@@ -25,7 +25,7 @@ struct ColorConversionCacheTests {
         #expect(cache.conversion(for: key(2)) == nil)
     }
 
-    @Test("the byte limit includes profiles, and too large a conversion is not stored")
+    @Test("the byte limit includes profiles, and a conversion over the limit is not stored")
     func bytes() throws {
         var cache = ColorConversionCache(byteLimit: 10_000)
         for primaries in 1...8 { cache.insert(conversion(byteCount: 3_000), for: key(primaries)) }
@@ -46,7 +46,7 @@ struct ColorConversionCacheTests {
         #expect(cache.conversion(for: key(1)) == nil)
         cache.insert(nil, for: key(1))
         guard case .some(.none) = cache.conversion(for: key(1)) else {
-            Issue.record("It is not known.")
+            Issue.record("The absence of a conversion is not cached.")
             return
         }
     }

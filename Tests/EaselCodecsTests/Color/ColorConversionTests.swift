@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("Colours: conversion")
+@Suite("Colors: conversion")
 struct ColorConversionTests {
     private let wide = Chromaticities(
         white: .init(0.3457, 0.3585), red: .init(0.7347, 0.2653), green: .init(0.1596, 0.8404),
@@ -19,7 +19,7 @@ struct ColorConversionTests {
             let profile = try Profiles.rgb(chromaticities, exponent: exponent)
             let conversion = try #require(applying(profile))
             guard case .matrix = conversion.kind else {
-                Issue.record("\(exponent) has no matrix")
+                Issue.record("The conversion for exponent \(exponent) has no matrix.")
                 continue
             }
             try expectSameAsLittleCMS(conversion, profile, within: 1)
@@ -66,13 +66,13 @@ struct ColorConversionTests {
         }
         let samples = stored.pixels.flatMap { [$0.blue, $0.green, $0.red, $0.alpha] }
         let inks = CMYK(description, isInverted: isInverted, to: .sRGB)
-        var shown = stored
-        try shown.change(keepsContent: true) { (bytes) throws(ImageError) in
+        var converted = stored
+        try converted.change(keepsContent: true) { (bytes) throws(ImageError) in
             guard let canvas = Canvas(bytes, bytesPerRow: 192, size: PixelSize(33, 7)) else { return }
             try inks.convert(canvas) { false }
         }
-        #expect(shown.samples == Profiles.converted(samples, by: profile, channels: 4, isInverted: isInverted))
-        #expect(shown.pixels.allSatisfy { $0.alpha == 255 })
+        #expect(converted.samples == Profiles.converted(samples, by: profile, channels: 4, isInverted: isInverted))
+        #expect(converted.pixels.allSatisfy { $0.alpha == 255 })
         #expect(inks.colors == nil)
     }
 
@@ -80,15 +80,15 @@ struct ColorConversionTests {
     func translucent() throws {
         let conversion = try #require(ColorConversion.from(.adobeRGB, to: .sRGB))
         let image = try Images.translucent(256, 64)
-        let shown = try image.converted(by: conversion) { false }
-        for (before, after) in zip(image.pixels, shown.pixels) {
+        let converted = try image.converted(by: conversion) { false }
+        for (before, after) in zip(image.pixels, converted.pixels) {
             #expect(before.alpha == after.alpha)
-            var straight = PackedPixel.straight(packed(before)) | 0xFF00_0000
+            var straight = PackedPixel.straight(pack(before)) | 0xFF00_0000
             conversion.convert(&straight, count: 1)
             let expected = PackedPixel.premultiplied(
                 red: UInt8(straight >> 16 & 0xFF), green: UInt8(straight >> 8 & 0xFF), blue: UInt8(straight & 0xFF),
                 alpha: before.alpha)
-            #expect(packed(after) == expected)
+            #expect(pack(after) == expected)
         }
     }
 
@@ -107,13 +107,13 @@ struct ColorConversionTests {
         let profile = ColorDescription.profile(try #require(ICCProfile.displayP3))
         #expect(ColorConversion.from(profile, to: .displayP3) == nil)
         #expect(ColorConversion.from(.codePoints(.displayP3), to: .displayP3) == nil)
-        let there = try #require(ColorConversion.from(.sRGB, to: .displayP3))
+        let toP3 = try #require(ColorConversion.from(.sRGB, to: .displayP3))
         // Red of sRGB in Display P3 is 0.917, 0.200, 0.139 according to CSS Color 4.
         var red: UInt32 = 0xFFFF_0000
-        there.convert(&red, count: 1)
+        toP3.convert(&red, count: 1)
         #expect(red == 0xFFEA_3323)
         var white: UInt32 = 0xFFFF_FFFF
-        there.convert(&white, count: 1)
+        toP3.convert(&white, count: 1)
         #expect(white == 0xFFFF_FFFF)
     }
 
@@ -129,9 +129,9 @@ struct ColorConversionTests {
         let profile = try #require(ICCProfile.displayP3)
         let byProfile = try #require(applying(profile.bytes))
         let image = try Images.noise(64, 64, seed: 8)
-        let shown = try image.converted(by: byPoints) { false }
-        #expect(shown.largestDifference(from: try image.converted(by: byProfile) { false }) <= 1)
-        #expect(shown.largestDifference(from: image) > 8)
+        let converted = try image.converted(by: byPoints) { false }
+        #expect(converted.largestDifference(from: try image.converted(by: byProfile) { false }) <= 1)
+        #expect(converted.largestDifference(from: image) > 8)
     }
 
     @Test("16 bits are converted like 8 bits")
@@ -157,7 +157,7 @@ struct ColorConversionTests {
         let words = image.pixels.flatMap { [$0.red, $0.green, $0.blue, $0.alpha].map { UInt16($0) * 257 } }
         var pixels = [UInt32](repeating: 0, count: 64 * 16)
         wide.convertWords(words, to: &pixels, count: pixels.count)
-        let expected = try image.converted(by: narrow) { false }.pixels.map(packed)
+        let expected = try image.converted(by: narrow) { false }.pixels.map(pack)
         return zip(pixels, expected).flatMap { pixel, other in
             [0, 8, 16, 24].map { (shift: UInt32) in abs(Int(pixel >> shift & 0xFF) - Int(other >> shift & 0xFF)) }
         }
@@ -172,12 +172,12 @@ struct ColorConversionTests {
     ) throws {
         let image = try Images.noise(101, 60, seed: 11)
         let expected = Profiles.converted(image.samples, by: profile, channels: 3)
-        let shown = try image.converted(by: conversion) { false }.samples
-        let difference = zip(shown, expected).map { abs(Int($0) - Int($1)) }.max()
+        let converted = try image.converted(by: conversion) { false }.samples
+        let difference = zip(converted, expected).map { abs(Int($0) - Int($1)) }.max()
         #expect(difference ?? 255 <= tolerance)
     }
 
-    private func packed(_ pixel: Pixel) -> UInt32 {
+    private func pack(_ pixel: Pixel) -> UInt32 {
         UInt32(pixel.alpha) << 24 | UInt32(pixel.red) << 16 | UInt32(pixel.green) << 8 | UInt32(pixel.blue)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("Colours: kernels")
+@Suite("Colors: kernels")
 struct ColorKernelTests {
     @Test("the fast kernel returns the same bytes as the plain one at every length", arguments: 0..<20)
     func convert(count: Int) {

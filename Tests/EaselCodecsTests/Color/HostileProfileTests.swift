@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("Colours: hostile profiles")
+@Suite("Colors: hostile profiles")
 struct HostileProfileTests {
     private static let profiles = [
         Profiles.sRGB, Profiles.table(inks: false), Profiles.table(inks: true), Profiles.gray(exponent: 1.8),
@@ -12,10 +12,10 @@ struct HostileProfileTests {
 
     @Test("changed bytes result in a conversion or none, and no write out of bounds", arguments: profiles.indices)
     func flips(_ index: Int) throws {
-        let whole = Self.profiles[index]
+        let profile = Self.profiles[index]
         var random = SeededGenerator(seed: UInt64(index))
         for round in 0..<80 {
-            var bytes = whole
+            var bytes = profile
             for _ in 0...(round % 5) {
                 // Half of the changes are in the header and the tag table.
                 let end = round % 2 == 0 ? min(400, bytes.count) : bytes.count
@@ -27,8 +27,8 @@ struct HostileProfileTests {
 
     @Test("a truncated profile results in a conversion or none", arguments: profiles.indices)
     func truncation(_ index: Int) {
-        let whole = Self.profiles[index]
-        for step in 0..<20 { convert(Array(whole.prefix(whole.count * step / 20))) }
+        let profile = Self.profiles[index]
+        for step in 0..<20 { convert(Array(profile.prefix(profile.count * step / 20))) }
     }
 
     @Test("a profile that is too large is ignored")
@@ -54,8 +54,8 @@ struct HostileProfileTests {
 
     /// Builds every conversion that a file could need.
     private func convert(_ bytes: [UInt8]) {
-        let beyond: [UInt32] = [0x1234_5678, 0x9ABC_DEF0]
-        var pixels: [UInt32] = [0xFF10_2030, 0x8040_2010, 0, 0xFFFF_FFFF] + beyond
+        let guardWords: [UInt32] = [0x1234_5678, 0x9ABC_DEF0]
+        var pixels: [UInt32] = [0xFF10_2030, 0x8040_2010, 0, 0xFFFF_FFFF] + guardWords
         if let profile = ICCProfile(bytes, for: .gray) ?? ICCProfile(bytes, for: .rgb) {
             let colors = ColorDescription.profile(profile)
             ColorConversion.build(colors, to: .sRGB, of: .pixels)?.convert(&pixels, count: 4)
@@ -67,6 +67,6 @@ struct HostileProfileTests {
         if let profile = ICCProfile(bytes, for: .cmyk) {
             _ = ColorConversion.build(.profile(profile), to: .sRGB, of: .inks(isInverted: true))
         }
-        #expect(Array(pixels[4...]) == beyond, "nothing beyond the count is written")
+        #expect(Array(pixels[4...]) == guardWords, "Pixels beyond the count were written.")
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("Colours: HDR")
+@Suite("Colors: HDR")
 struct ToneMappingTests {
     private let quantized = CodePoints(primaries: 9, transfer: CodePoints.perceptualQuantizer)
     private let hybrid = CodePoints(primaries: 9, transfer: CodePoints.hybridLogGamma)
@@ -27,10 +27,10 @@ struct ToneMappingTests {
 
     @Test("the curve is linear in the dark, strictly increasing, and ends at white (BT.2390 5.4.1)")
     func curve() {
-        func compressed(_ light: Double) -> Double { PerceptualQuantizer.compressed(light, from: 1_000, to: 203) }
-        #expect(compressed(50) == 50)
-        #expect(abs(compressed(1_000) - 203) < 1e-6)
-        let lights = stride(from: 0.0, through: 1_000, by: 5).map(compressed)
+        func compress(_ light: Double) -> Double { PerceptualQuantizer.compress(light, from: 1_000, to: 203) }
+        #expect(compress(50) == 50)
+        #expect(abs(compress(1_000) - 203) < 1e-6)
+        let lights = stride(from: 0.0, through: 1_000, by: 5).map(compress)
         #expect(zip(lights, lights.dropFirst()).allSatisfy { $0 < $1 })
     }
 
@@ -94,7 +94,7 @@ struct ToneMappingTests {
         #expect(profile.codePoints == quantized)
         let conversion = try #require(ColorConversion.from(.profile(profile), to: .sRGB))
         guard case .toneMapping = conversion.kind else {
-            Issue.record("It is not tone mapped.")
+            Issue.record("The profile is not tone mapped.")
             return
         }
     }

@@ -24,7 +24,7 @@ struct CorporaDamageTests {
                 #expect(image.size.area ?? 0 > 0)
                 #expect(allowsPartial || !image.metadata.isPartial)
             } catch {
-                #expect(["badData", "tooLarge", "unsupported"].contains(error.code))
+                #expect([.badData, .tooLarge, .unsupported].contains(error.code))
             }
         }
     }
@@ -36,7 +36,7 @@ struct CorporaDamageTests {
             let image = try coders.decoder(for: data).decode(data, DecodeOptions())
             #expect(image.size.area ?? .max <= ImageLimits().pixels)
         } catch {
-            #expect(["badData", "tooLarge"].contains(error.code))
+            #expect([.badData, .tooLarge].contains(error.code))
         }
     }
 }

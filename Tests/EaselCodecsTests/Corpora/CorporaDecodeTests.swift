@@ -21,8 +21,8 @@ struct CorporaDecodeTests {
         if answer.format != "misc" { #expect(header.format.name == answer.format) }
         #expect(header.size == PixelSize(answer.width ?? 0, answer.height ?? 0))
         #expect(header.frameCount == answer.frames)
-        #expect(header.orientation.rawValue == answer.toldOrientation)
-        // A file may have an alpha channel that is opaque everywhere; the expectation is about the pixels.
+        #expect(header.orientation.rawValue == answer.headerOrientation)
+        // A file may have an alpha channel that is opaque everywhere; the expectation describes the pixels.
         #expect(header.hasAlpha || answer.has_alpha == false)
         #expect(header.profileName == answer.icc?.description)
     }
@@ -43,8 +43,8 @@ struct CorporaDecodeTests {
         }
     }
 
-    /// Files whose expectation differs from the file, and the difference. The first was decoded with premultiplied
-    /// colours as straight ones, the second converted from linear light after it was reduced to 8 bits.
+    /// Files with wrong expectations, and the difference. The decoder of the first expectation treated premultiplied
+    /// colors as straight; that of the second converted linear light after reducing it to 8 bits.
     private static let differences = [
         "jxl/jxlconf-conf_alpha_premultiplied.jxl": 63.0, "jxl/jxlconf-conf_grayscale.jxl": 7.0,
     ]
@@ -55,7 +55,7 @@ struct CorporaDecodeTests {
     func pixels(_ file: Expectation) throws {
         let reference = try #require(file.answer.reference)
         let images = try compare(file, with: reference, in: .unconverted)
-        // Its expectation is from decoders that clip highlights; tone mapping has separate tests.
+        // This expectation comes from decoders that clip highlights; tone mapping has separate tests.
         if file.path == "avif/libavif-colors_hdr_rec2020.avif" { return }
         try compare(file, with: file.answer.srgb ?? reference, in: .sRGB, known: file.answer.srgb == nil ? images : [:])
     }

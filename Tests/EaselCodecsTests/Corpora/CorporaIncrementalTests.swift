@@ -22,8 +22,8 @@ struct CorporaIncrementalTests {
         let data = try file.data()
         let decoder = try decoder(for: data)
         let preview = try #require(try decoder.finalPreview(of: data, pieces: max(64, data.count / 50)))
-        let whole = try decoder.decode(data, DecodeOptions())
-        #expect(preview.image.pixels.hasSamePixels(as: whole.pixels))
+        let complete = try decoder.decode(data, DecodeOptions())
+        #expect(preview.image.pixels.hasSamePixels(as: complete.pixels))
     }
 
     @Test("a sufficient preview of a progressive JPEG looks like the whole image", arguments: [12, 8, 5, 3])
@@ -49,7 +49,7 @@ struct CorporaIncrementalTests {
             let preview = try decoder.finalPreview(of: data, pieces: max(64, data.count / 50))
             #expect(preview?.image.metadata.isPartial ?? true)
         } catch {
-            #expect(["badData", "tooLarge", "unsupported"].contains(error.code))
+            #expect([.badData, .tooLarge, .unsupported].contains(error.code))
         }
     }
 }

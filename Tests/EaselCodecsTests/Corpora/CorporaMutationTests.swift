@@ -18,7 +18,7 @@ struct CorporaMutationTests {
     func truncation(_ file: Expectation) throws {
         let data = try file.data()
         for step in 0..<50 {
-            expectAnswer(to: data.prefix(data.count * step / 50), allowsPartial: step % 2 == 0)
+            expectImageOrError(to: data.prefix(data.count * step / 50), allowsPartial: step % 2 == 0)
         }
     }
 
@@ -27,18 +27,18 @@ struct CorporaMutationTests {
         let data = try file.data()
         var random = SeededGenerator(seed: UInt64(data.count))
         // At least 500 a format, however few files it has.
-        let fellows = Self.files.count { $0.answer.format == file.answer.format }
-        for round in 0..<max(20, 500 / fellows) {
+        let sameFormatCount = Self.files.count { $0.answer.format == file.answer.format }
+        for round in 0..<max(20, 500 / sameFormatCount) {
             var changed = data
             for _ in 0...(round % 4) {
-                let place = Int.random(in: 0..<data.count, using: &random)
-                changed[place] = UInt8.random(in: .min ... .max, using: &random)
+                let offset = Int.random(in: 0..<data.count, using: &random)
+                changed[offset] = UInt8.random(in: .min ... .max, using: &random)
             }
-            expectAnswer(to: changed, allowsPartial: round % 2 == 0)
+            expectImageOrError(to: changed, allowsPartial: round % 2 == 0)
         }
     }
 
-    private func expectAnswer(to data: Data, allowsPartial: Bool) {
+    private func expectImageOrError(to data: Data, allowsPartial: Bool) {
         // A changed header may announce a large image within the default limits, which takes too long for a test.
         let options = DecodeOptions(limits: ImageLimits(pixels: 200_000), allowsPartial: allowsPartial)
         do {
@@ -49,7 +49,7 @@ struct CorporaMutationTests {
             #expect(allowsPartial || !image.metadata.isPartial)
         } catch {
             // A file that declares an unreadable kind is unsupported.
-            #expect(["badData", "tooLarge", "unsupported"].contains(error.code))
+            #expect([.badData, .tooLarge, .unsupported].contains(error.code))
         }
     }
 }

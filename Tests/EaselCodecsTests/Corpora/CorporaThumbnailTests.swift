@@ -7,7 +7,7 @@ import Testing
 struct CorporaThumbnailTests {
     private let coders = CoderRegistry.standard()
 
-    @Test("the result has exactly the target size and the same mean colour", arguments: Corpora.files(.decode))
+    @Test("the result has exactly the target size and the same mean color", arguments: Corpora.files(.decode))
     func size(_ file: Expectation) throws {
         let data = try file.data()
         let decoder = try coders.decoder(for: data)
@@ -18,7 +18,7 @@ struct CorporaThumbnailTests {
         #expect(image.metadata.isThumbnail == (image.size != header.size))
         // An icon's smaller images are drawn by hand, and thin lines of a drawing become thinner.
         if [.ico, .svg].contains(header.format) { return }
-        // Scaling keeps the mean of the whole image, whatever the method.
+        // Every scaling method preserves the mean of the whole image.
         let full = try decoder.decode(data, DecodeOptions())
         let difference = zip(mean(image.pixels), mean(full.pixels)).map { abs($0 - $1) }.max() ?? 255
         #expect(difference < 6)
@@ -28,8 +28,8 @@ struct CorporaThumbnailTests {
     /// with a thumbnail.
     static var photographs: [Expectation] {
         Corpora.files(.decode).filter { file in
-            let isOther = ["ico", "svg"].contains(file.answer.format) || file.path == "heic/pillowheif-zPug_3.heic"
-            return !isOther && min(file.answer.width ?? 0, file.answer.height ?? 0) >= 48
+            let differs = ["ico", "svg"].contains(file.answer.format) || file.path == "heic/pillowheif-zPug_3.heic"
+            return !differs && min(file.answer.width ?? 0, file.answer.height ?? 0) >= 48
         }
     }
 
@@ -45,7 +45,7 @@ struct CorporaThumbnailTests {
             // At an eighth or less only the first scan of a progressive JPEG is read.
             let least = divisor >= 8 && file.answer.format == "jpeg" ? 0.97 : 0.99
             let similarity = image.structuralSimilarity(to: try full.resized(to: image.size))
-            #expect(similarity >= least, "to a part of \(divisor)")
+            #expect(similarity >= least, "scaled by 1/\(divisor)")
         }
     }
 
@@ -55,12 +55,12 @@ struct CorporaThumbnailTests {
         let data = try file.data()
         let small = TargetSize.pixels(width: 12, height: 9, mode: .fill)
         let thumbnail = try JPEGCoder().decode(data, DecodeOptions(targetSize: small)).pixels
-        let whole = try JPEGCoder().decode(data, DecodeOptions()).pixels.resized(to: PixelSize(12, 9))
-        #expect(thumbnail.size == whole.size)
+        let reduced = try JPEGCoder().decode(data, DecodeOptions()).pixels.resized(to: PixelSize(12, 9))
+        #expect(thumbnail.size == reduced.size)
         // The chroma of this file is subsampled by two: in the first scan its values are means of 16 x 16.
-        let differences = zip(thumbnail.pixels, whole.pixels).map { abs(lightness($0) - lightness($1)) }
+        let differences = zip(thumbnail.pixels, reduced.pixels).map { abs(lightness($0) - lightness($1)) }
         #expect(differences.reduce(0, +) / Double(differences.count) < 6)
-        let difference = zip(mean(thumbnail), mean(whole)).map { abs($0 - $1) }.max() ?? 255
+        let difference = zip(mean(thumbnail), mean(reduced)).map { abs($0 - $1) }.max() ?? 255
         #expect(difference < 3)
     }
 

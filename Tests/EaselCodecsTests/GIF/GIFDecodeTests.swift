@@ -58,8 +58,8 @@ struct GIFDecodeTests {
         #expect(throws: ImageError.self) { try coder.decode(file, DecodeOptions()) }
     }
 
-    @Test("only the years 1987 and 1989 are GIF", arguments: ["GIF87a", "GIF89a", "GIF90a", "GIF89b"])
-    func year(signature: String) {
+    @Test("only the versions 87a and 89a are GIF", arguments: ["GIF87a", "GIF89a", "GIF90a", "GIF89b"])
+    func version(signature: String) {
         let file = Data(signature.utf8) + Files.gif.dropFirst(6)
         let header = try? coder.header(of: file)
         #expect((header != nil) == ["GIF87a", "GIF89a"].contains(signature))
@@ -72,8 +72,8 @@ struct GIFDecodeTests {
             [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, UInt8(count & 0xFF), UInt8(count >> 8), 0]
         let looping = Files.gif.prefix(19) + Data(extensionBlock) + frame + frame + [0x3B]
         #expect(try coder.header(of: looping).loopCount == count)
-        let once = Files.gif.prefix(19) + frame + frame + [0x3B]
-        #expect(try coder.header(of: once).loopCount == 1)
+        let playsOnce = Files.gif.prefix(19) + frame + frame + [0x3B]
+        #expect(try coder.header(of: playsOnce).loopCount == 1)
     }
 
     @Test("a delay under 11 ms is played as 100 ms (X155)", arguments: [(0, 100), (1, 100), (2, 20), (50, 500)])

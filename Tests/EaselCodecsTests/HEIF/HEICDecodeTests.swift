@@ -8,7 +8,7 @@ import Testing
 struct HEICDecodeTests {
     private let coder = HEICCoder()
 
-    @Test("alpha is kept and colours are premultiplied")
+    @Test("alpha is kept and colors are premultiplied")
     func alpha() throws {
         let image = try coder.decode(HEIFSamples.alpha, DecodeOptions())
         #expect(image.size == PixelSize(64, 48))
@@ -27,7 +27,8 @@ struct HEICDecodeTests {
         #expect(header.orientation == .up)
         #expect(header.size == PixelSize(48, 64))
         #expect(image.size == header.size)
-        // Rotated clockwise: what grew to the right grows downwards, what grew downwards grows to the left.
+        // Rotated clockwise: values that increase to the right increase downwards, and those that increase downwards
+        // increase to the left.
         #expect(image.pixels[24, 60].red > 200)
         #expect(image.pixels[24, 4].red < 50)
         #expect(image.pixels[4, 32].green > 200)
@@ -80,13 +81,13 @@ struct HEICDecodeTests {
         let boxes: [UInt8] =
             [0, 0, 0, 16] + Array("ftypmsf1".utf8) + [0, 0, 0, 0] + [0, 0, 0, 8] + Array("moov".utf8)
         let error = #expect(throws: ImageError.self) { try coder.header(of: Data(boxes)) }
-        #expect(error?.code == "unsupported")
+        #expect(error?.code == .unsupported)
     }
 
     @Test("truncated or changed files return an image or an error")
     func damage() {
         let file = HEIFSamples.alpha
-        DamagedFiles.expectAnswers(coder, to: DamagedFiles.cut(file) + DamagedFiles.changed(file))
+        DamagedFiles.expectImageOrError(coder, for: DamagedFiles.cut(file) + DamagedFiles.changed(file))
     }
 
     @Test("an image of exactly the pixel limit is decoded, and one pixel more is refused")

@@ -12,7 +12,7 @@ struct HEIFCodePointsTests {
         return [0, 0, 0, count] + Array(kind.utf8) + content
     }
 
-    /// Returns the boxes of a file with one colour box.
+    /// Returns the boxes of a file with one color box.
     private func file(_ colors: [UInt8]) -> [UInt8] {
         box("ftyp", Array("heic".utf8)) + box("meta", [0, 0, 0, 0] + box("iprp", box("ipco", box("colr", colors))))
     }
@@ -34,7 +34,7 @@ struct HEIFCodePointsTests {
         [3, 13, 6], [13, 13, 6], [255, 13, 6], [1, 0, 6], [1, 3, 6], [1, 19, 6], [1, 13, 3], [1, 13, 15],
     ]
 
-    @Test("reserved code points and those beyond are unknown", arguments: reserved)
+    @Test("reserved and undefined code points are unknown", arguments: reserved)
     func unknown(_ numbers: [UInt8]) {
         #expect(hasUnknown(file(points(numbers[0], numbers[1], numbers[2]))))
     }
@@ -44,7 +44,7 @@ struct HEIFCodePointsTests {
         #expect(hasUnknown(file(Array(points(1, 13, 6).prefix(9)))))
     }
 
-    @Test("a second `meta` box counts too, because libheif reads the last")
+    @Test("a second `meta` box is checked too, because libheif reads the last one")
     func second() {
         #expect(hasUnknown(file(points(1, 13, 6)) + file(points(3, 13, 6))))
     }

@@ -4,7 +4,7 @@ import Foundation
 /// Small files encoded by libheif 1.15 and x265. Base64.
 enum HEIFSamples {
     /// 64 x 48: red grows to the right, green downwards, blue is 128; alpha is 64 in the right half.
-    static let alpha = decoded(
+    static let alpha = decode(
         """
         AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAvxtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAA\
         AA5waXRtAAAAAAACAAAAGGlkYXQAAAAAAEAAMAAAAAAAQAAwAAAAYGlsb2MBAAAAREAABAABAAAAAAAAAyAAAQAAAAAAAAIaAAIA\
@@ -30,7 +30,7 @@ enum HEIFSamples {
         """)
 
     /// 64 x 48 as stored, the same image without alpha; rotated a quarter clockwise for display.
-    static let turned = decoded(
+    static let turned = decode(
         """
         AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAbdtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5w\
         aXRtAAAAAAACAAAAEGlkYXQAAAAAAEAAMAAAADhpbG9jAQAAAERAAAIAAQAAAAAAAAHbAAEAAAAAAAACGgACAAEAAAAAAAAAAQAAAAAA\
@@ -48,7 +48,7 @@ enum HEIFSamples {
         """)
 
     /// 256 x 192 of the same image, whose thumbnail of 64 x 48 is green instead.
-    static let thumbnail = decoded(
+    static let thumbnail = decode(
         """
         AAAAKGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZm1pZjFoZWljbWlhZgAAAoZtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAA\
         AAAAAAAAAAAAAAAAAA5waXRtAAAAAAABAAAAEGlkYXQAAAAAAEAAMAAAAExpbG9jAQAAAERAAAMAAQAAAAAAAAK2AAEAAAAAAAAB\
@@ -69,7 +69,7 @@ enum HEIFSamples {
         """)
 
     /// 16 x 16 of 10 bits, 600, 199, 400 of 1,023, matrix of BT.601, full range; PQ of BT.2020. A grid of one tile.
-    static let deep = decoded(
+    static let deep = decode(
         """
         AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAcJtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRtAAAA\
         AAACAAAAEGlkYXQAAAAAABAAEAAAADhpbG9jAQAAAERAAAIAAQAAAAAAAAHmAAEAAAAAAAAAiwACAAEAAAAAAAAAAQAAAAAAAAAIAAAAOGlpbmYA\
@@ -81,11 +81,11 @@ enum HEIFSamples {
         v+L3gTMVsSxCyXGuAyTdnV/gYaLYWmNAYr8F/yALYE/g6/InDA==
         """)
 
-    /// Returns the tile of `deep`, 64 x 64, as the primary image: 342, 545, 696 of 1,023 in a matrix and range.
+    /// Returns the tile of `deep`, 64 x 64, as the primary image: 342, 545, 696 of 1,023 with this matrix and range.
     static func deepTile(matrix: UInt8, isFullRange: Bool) -> Data {
         var file = deep
         func replace(_ old: [UInt8], _ new: [UInt8]) {
-            if let place = file.firstRange(of: Data(old)) { file.replaceSubrange(place, with: new) }
+            if let range = file.firstRange(of: Data(old)) { file.replaceSubrange(range, with: new) }
         }
         replace(Array("pitm".utf8) + [0, 0, 0, 0, 0, 2], Array("pitm".utf8) + [0, 0, 0, 0, 0, 1])
         // Shows the tile, and gives it the color box of the grid.
@@ -97,7 +97,7 @@ enum HEIFSamples {
         return file
     }
 
-    private static func decoded(_ text: String) -> Data {
+    private static func decode(_ text: String) -> Data {
         Data(base64Encoded: text) ?? Data()
     }
 }

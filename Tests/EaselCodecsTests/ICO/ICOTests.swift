@@ -51,7 +51,7 @@ struct ICOTests {
     func missing() throws {
         let file = ClassicFiles.ico([entry(8, 8), entry(16, 16)]).dropLast(1200)
         let error = #expect(throws: ImageError.self) { try image(file) }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
         let part = try ICOCoder().decode(file, DecodeOptions(allowsPartial: true))
         #expect(part.metadata.isPartial)
     }

@@ -36,20 +36,20 @@ struct IncrementalContractTests {
 
     @Test("a file decoded byte by byte results in the same image as the whole file", arguments: try samples())
     func bytes(_ sample: Sample) throws {
-        let whole = try sample.decoder.decode(sample.file, DecodeOptions())
+        let complete = try sample.decoder.decode(sample.file, DecodeOptions())
         let previews = try sample.decoder.previews(of: sample.file, endingAt: 1...sample.file.count)
         #expect(previews.count > 2)
-        #expect(previews.last?.image.pixels.hasSamePixels(as: whole.pixels) == true)
+        #expect(previews.last?.image.pixels.hasSamePixels(as: complete.pixels) == true)
     }
 
     @Test("a file decoded in two pieces results in the same image, wherever it is split", arguments: try samples())
     func everySplit(_ sample: Sample) throws {
-        let whole = try sample.decoder.decode(sample.file, DecodeOptions()).pixels
-        for place in 0...sample.file.count {
-            let previews = try sample.decoder.previews(of: sample.file, endingAt: [place, sample.file.count])
+        let complete = try sample.decoder.decode(sample.file, DecodeOptions()).pixels
+        for position in 0...sample.file.count {
+            let previews = try sample.decoder.previews(of: sample.file, endingAt: [position, sample.file.count])
             // Not `#expect` in each iteration, because thousands of them take longer than decoding.
-            guard previews.last?.image.pixels.hasSamePixels(as: whole) != true else { continue }
-            Issue.record("cut at \(place)")
+            guard previews.last?.image.pixels.hasSamePixels(as: complete) != true else { continue }
+            Issue.record("The image split at \(position) differs.")
         }
     }
 
@@ -57,11 +57,11 @@ struct IncrementalContractTests {
     func thumbnail(_ sample: Sample) throws {
         for side in [5, 10, 20] {
             let options = DecodeOptions(targetSize: .pixels(width: side, height: side))
-            let whole = try sample.decoder.decode(sample.file, options)
+            let complete = try sample.decoder.decode(sample.file, options)
             let previews = try sample.decoder.previews(of: sample.file, endingAt: 1...sample.file.count, options)
-            #expect(previews.allSatisfy { $0.image.size == whole.size })
-            #expect(previews.allSatisfy { $0.image.metadata.isThumbnail == whole.metadata.isThumbnail })
-            #expect(previews.last?.image.pixels.hasSamePixels(as: whole.pixels) == true)
+            #expect(previews.allSatisfy { $0.image.size == complete.size })
+            #expect(previews.allSatisfy { $0.image.metadata.isThumbnail == complete.metadata.isThumbnail })
+            #expect(previews.last?.image.pixels.hasSamePixels(as: complete.pixels) == true)
         }
     }
 
@@ -105,23 +105,23 @@ struct IncrementalContractTests {
         let error = #expect(throws: ImageError.self) {
             for byte in sample.file.indices { try decoder.append(sample.file[byte...byte]) }
         }
-        #expect(error?.code == "tooLarge")
+        #expect(error?.code == .tooLarge)
     }
 
-    @Test("the work is proportional to the file, whose pieces are not read again", arguments: try samples())
+    @Test("the work is proportional to the file size, and no piece is read twice", arguments: try samples())
     func proportion(_ sample: Sample) throws {
         // Checked between steps of the work, not only between pieces.
-        let questions = Mutex(0)
+        let checkCount = Mutex(0)
         let options = DecodeOptions(isCancelled: {
-            questions.withLock { $0 += 1 }
+            checkCount.withLock { $0 += 1 }
             return false
         })
         _ = try sample.decoder.finalPreview(of: sample.file, pieces: sample.file.count, options)
-        let atOnce = questions.withLock { $0 }
-        questions.withLock { $0 = 0 }
+        let wholeFileCount = checkCount.withLock { $0 }
+        checkCount.withLock { $0 = 0 }
         let pieces = 100
         _ = try sample.decoder.finalPreview(of: sample.file, pieces: max(1, sample.file.count / pieces), options)
-        #expect(questions.withLock { $0 } <= atOnce + 3 * (pieces + 1) + 20)
+        #expect(checkCount.withLock { $0 } <= wholeFileCount + 3 * (pieces + 1) + 20)
     }
 
     @Test("a cancelled load stops the decoder", arguments: try samples())
@@ -134,6 +134,6 @@ struct IncrementalContractTests {
     func otherFormat(_ sample: Sample) {
         let decoder = sample.decoder.makeIncrementalDecoder(DecodeOptions())
         let error = #expect(throws: ImageError.self) { try decoder.append(Data(repeating: 0x3C, count: 64)) }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
     }
 }

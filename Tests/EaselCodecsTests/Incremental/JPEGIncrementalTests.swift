@@ -44,14 +44,14 @@ struct JPEGIncrementalTests {
         let file = Files.progressiveJPEG
         let whole = try coder.decode(file, options).pixels
         let decoder = coder.makeIncrementalDecoder(options)
-        for place in file.indices {
-            try decoder.append(file[place...place])
+        for offset in file.indices {
+            try decoder.append(file[offset...offset])
             guard let preview = try decoder.preview(), preview.isSufficient else { continue }
-            #expect(place < file.count / 2)
+            #expect(offset < file.count / 2)
             #expect(preview.image.pixels.pixels == whole.pixels)
             return
         }
-        Issue.record("no preview was sufficient")
+        Issue.record("No preview was sufficient.")
     }
 
     @Test("for a half or a quarter of the size all but the last bits suffice", arguments: [7, 16, 20])
@@ -82,7 +82,7 @@ struct JPEGIncrementalTests {
         let shown = try decoder.preview()
         #expect(shown != nil)
         let error = #expect(throws: ImageError.self) { try decoder.append(file.dropFirst(file.count / 2)) }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
         #expect(try coder.finalPreview(of: file, pieces: 10, DecodeOptions(allowsPartial: true)) != nil)
     }
 

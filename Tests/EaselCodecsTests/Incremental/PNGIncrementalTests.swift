@@ -21,13 +21,13 @@ struct PNGIncrementalTests {
     @Test("an interlaced image is covered by its first pass, and each pass makes blocks smaller")
     func passes() throws {
         let file = try Files.interlacedPNG(16, 16)
-        let whole = try coder.decode(file, DecodeOptions()).pixels
+        let complete = try coder.decode(file, DecodeOptions()).pixels
         let previews = try coder.previews(of: file, endingAt: 1...file.count).map(\.image.pixels)
         let covered = try #require(previews.first { $0.isOpaque })
-        #expect((0..<16).allSatisfy { y in (0..<16).allSatisfy { covered[$0, y] == whole[$0 / 8 * 8, y / 8 * 8] } })
-        let wrong = previews.filter(\.isOpaque).map { $0.difference(from: whole) }
-        #expect(zip(wrong, wrong.dropFirst()).allSatisfy { $0 >= $1 })
-        #expect(wrong.last == 0)
+        #expect((0..<16).allSatisfy { y in (0..<16).allSatisfy { covered[$0, y] == complete[$0 / 8 * 8, y / 8 * 8] } })
+        let differences = previews.filter(\.isOpaque).map { $0.difference(from: complete) }
+        #expect(zip(differences, differences.dropFirst()).allSatisfy { $0 >= $1 })
+        #expect(differences.last == 0)
     }
 
     @Test("a wrong checksum is an error when it arrives")
@@ -51,30 +51,30 @@ struct PNGIncrementalTests {
         // The header of the small image and the data of the large one.
         let file = small.prefix(33) + large.dropFirst(33)
         let error = #expect(throws: ImageError.self) { try coder.finalPreview(of: file, pieces: 100) }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
     }
 
     @Test("chunks are recognized wherever pieces end")
     func chunks() throws {
         let file = try Files.animatedPNG(8, 8)
-        var whole: [UInt8] = []
+        var complete: [UInt8] = []
         var head: [UInt8] = []
         for count in [1, 3, 7, file.count] {
-            var feed = PNGChunkFeed()
+            var feed = PNGChunkParser()
             var data: [UInt8] = []
             for start in stride(from: 0, to: file.count, by: count) {
                 let piece = Array(file[start..<min(start + count, file.count)])
                 var offset = 0
                 while let event = try feed.next(in: piece.span, at: &offset) {
-                    if case .imageData(let place) = event { data += piece[place] }
+                    if case .imageData(let range) = event { data += piece[range] }
                 }
             }
             #expect(feed.hasEnded)
-            if whole.isEmpty { (whole, head) = (data, feed.head) }
-            #expect(data == whole)
+            if complete.isEmpty { (complete, head) = (data, feed.head) }
+            #expect(data == complete)
             #expect(feed.head == head)
         }
-        #expect(whole.count == 8 * 33 + 11)
+        #expect(complete.count == 8 * 33 + 11)
     }
 }
 

@@ -3,10 +3,10 @@ import EaselCore
 import Foundation
 import Testing
 
-/// The coefficients of large files of several scans are kept in memory of the system's own.
+/// The coefficients of all scans are stored until the image is drawn.
 @Suite("JPEG: large files of several scans")
 struct JPEGBlocksTests {
-    /// More pixels than libjpeg's own memory is used for, in rows without padding, and a height that is no multiple of 16.
+    /// Rows without padding, and a height that is not a multiple of 16.
     private func file(isProgressive: Bool) throws -> Data {
         let pixels = try PixelBuffer(size: PixelSize(2048, 1041), isOpaque: true) { bytes, _ in
             for (index, word) in bytes.bindMemory(to: UInt32.self).indices.enumerated() {
@@ -21,7 +21,7 @@ struct JPEGBlocksTests {
 
     private func bytes(_ image: DecodedImage) -> Data { image.pixels.withUnsafeBytes { Data($0) } }
 
-    @Test("the scans hold the coefficients of the file of one scan, and give its pixels, whole and in pieces")
+    @Test("a file of several scans has the pixels of the same file in one scan, complete and in pieces")
     func pixels() throws {
         let file = try file(isProgressive: true)
         let baseline = bytes(try JPEGCoder().decode(self.file(isProgressive: false), DecodeOptions()))
@@ -37,7 +37,7 @@ struct JPEGBlocksTests {
         #expect(isSameInPieces)
     }
 
-    @Test("one that ends early is shown as far as it goes, and gray where nothing has come")
+    @Test("a file that ends early is shown up to its end, with gray for missing data")
     func cutOff() throws {
         let file = try file(isProgressive: true)
         let image = try JPEGCoder().decode(file.prefix(file.count / 50), DecodeOptions(allowsPartial: true))

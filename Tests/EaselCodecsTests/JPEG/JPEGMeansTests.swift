@@ -3,8 +3,8 @@ import EaselCore
 import Foundation
 import Testing
 
-/// A progressive file's first scan alone, as thumbnails take it. The files are no part of the package.
-@Suite("JPEG: means alone", .enabled(if: Corpora.arePresent))
+/// Decoding of only the first scan of a progressive file, as for thumbnails. The files are not part of the package.
+@Suite("JPEG: only means", .enabled(if: Corpora.arePresent))
 struct JPEGMeansTests {
     private let coder = JPEGCoder()
     private let small = DecodeOptions(targetSize: .pixels(width: 12, height: 9))
@@ -13,7 +13,7 @@ struct JPEGMeansTests {
         try #require(Corpora.files(.decode).first { $0.path == "jpeg/wuffs-peacock.progressive.jpeg" }).data()
     }
 
-    /// Where the second scan's marker stands.
+    /// Returns the offset of the second scan's marker.
     private func secondScan(in data: Data) throws -> Int {
         let bytes = [UInt8](data)
         let scans = bytes.indices.dropLast().filter { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA }
@@ -24,20 +24,20 @@ struct JPEGMeansTests {
         try coder.decode(data, options).pixels.pixels
     }
 
-    @Test("what follows the first scan is not looked at")
+    @Test("data after the first scan is not read")
     func rest() throws {
         let data = try progressive()
-        var spoilt = data
-        // In the middle of the other scans' data, where a decoder of all scans would stumble.
+        var damaged = data
+        // In the middle of the other scans' data, where a decoder of all scans would find damage.
         let start = try secondScan(in: data) + 40
-        spoilt.replaceSubrange(start..<(data.count - 2), with: Data(repeating: 0x55, count: data.count - 2 - start))
+        damaged.replaceSubrange(start..<(data.count - 2), with: Data(repeating: 0x55, count: data.count - 2 - start))
         var lenient = DecodeOptions()
         lenient.allowsPartial = true
-        #expect(try pixels(spoilt, lenient) != pixels(data, lenient))
-        #expect(try pixels(spoilt, small) == pixels(data, small))
+        #expect(try pixels(damaged, lenient) != pixels(data, lenient))
+        #expect(try pixels(damaged, small) == pixels(data, small))
     }
 
-    @Test("a file that ends after the first scan is no whole one, though all that is needed is there")
+    @Test("a file that ends after the first scan is truncated, although all required data is present")
     func cutOff() throws {
         let data = try progressive()
         let cut = data.prefix(try secondScan(in: data))
@@ -49,7 +49,7 @@ struct JPEGMeansTests {
         #expect(try image.pixels.pixels == pixels(data, small))
     }
 
-    @Test("a file that ends within the first scan gives what is there")
+    @Test("a file that ends within the first scan has the decoded part")
     func cutOffWithin() throws {
         let data = try progressive()
         var lenient = small

@@ -3,13 +3,14 @@ import EaselCore
 import Foundation
 import Testing
 
-/// JPEG has processes that few files use. What the system's libjpeg decodes is decoded; all else is one clear error.
+/// JPEG has processes that few files use. Those that the system's libjpeg supports are decoded; others throw one clear
+/// error.
 @Suite("JPEG: lossless, arithmetic coding and 12 bits")
 struct JPEGProcessTests {
     private let coder = JPEGCoder()
     private static let divisors = [1, 2, 4, 8, 20]
 
-    /// Whether the library reads lossless files: it does from version 3 on, which has functions for more bits.
+    /// Whether the library reads lossless files. Version 3, which has functions for more bits, does.
     private static let readsLossless = dlsym(dlopen(nil, RTLD_NOW), "jpeg12_read_scanlines") != nil
 
     private func options(_ size: PixelSize, _ divisor: Int) -> DecodeOptions {
@@ -21,10 +22,10 @@ struct JPEGProcessTests {
             #expect(throws: ImageError.self) { try coder.decode(file, options) },
             #expect(throws: ImageError.self) { try coder.makeIncrementalDecoder(options).append(file) },
         ]
-        #expect(errors.map { $0?.code } == ["unsupported", "unsupported"])
+        #expect(errors.map { $0?.code } == [.unsupported, .unsupported])
     }
 
-    @Test("a lossless file has the pixels that were written, at every size", arguments: divisors, [false, true])
+    @Test("a lossless file has the encoded pixels at every size", arguments: divisors, [false, true])
     func lossless(_ divisor: Int, hasSeveralScans: Bool) throws {
         let jpeg = LosslessJPEG(hasSeveralScans: hasSeveralScans)
         let (file, written) = (jpeg.data(), try jpeg.pixels())
@@ -43,11 +44,11 @@ struct JPEGProcessTests {
         #expect(arrived?.image.pixels.hasSamePixels(as: decoded.pixels) == true)
     }
 
-    @Test("a lossless file that is cut off or damaged is an image or an error", arguments: [false, true])
+    @Test("a truncated or damaged lossless file is an image or an error", arguments: [false, true])
     func losslessDamage(hasSeveralScans: Bool) throws {
         let file = LosslessJPEG(hasSeveralScans: hasSeveralScans).data()
         let damaged = DamagedFiles.cut(file, places: 20) + DamagedFiles.changed(file, count: 100)
-        DamagedFiles.expectAnswers(coder, to: damaged)
+        DamagedFiles.expectImageOrError(coder, for: damaged)
         for (round, file) in damaged.enumerated() {
             let decoder = coder.makeIncrementalDecoder(DecodeOptions(allowsPartial: round % 2 == 0))
             do {
@@ -56,13 +57,13 @@ struct JPEGProcessTests {
                     _ = try decoder.preview()
                 }
             } catch {
-                #expect(["badData", "tooLarge", "unsupported"].contains(error.code), "\(round): \(error)")
+                #expect([.badData, .tooLarge, .unsupported].contains(error.code), "\(round): \(error)")
             }
         }
     }
 
     @Test(
-        "arithmetic coding gives the pixels that Huffman codes give",
+        "arithmetic coding results in the same pixels as Huffman codes",
         arguments: [Files.arithmeticJPEG, Files.progressiveArithmeticJPEG], [1, 2, 4])
     func arithmetic(_ file: Data, _ divisor: Int) throws {
         let options = options(PixelSize(48, 40), divisor)
@@ -70,11 +71,14 @@ struct JPEGProcessTests {
         let decoded = try coder.decode(file, options)
         #expect(decoded.pixels.hasSamePixels(as: huffman))
         #expect(!decoded.metadata.isPartial)
-        // It cannot be decoded in pieces: nothing is shown before it has come, and that is no error.
-        #expect(try coder.previews(of: file, endingAt: [100, file.count], options).isEmpty)
+        // It cannot be decoded in pieces: the only preview is the complete image.
+        let previews = try coder.previews(of: file, endingAt: [100, file.count / 2, file.count], options)
+        #expect(previews.count == 1 && previews.last?.isSufficient == true)
+        #expect(previews.last?.image.pixels.hasSamePixels(as: decoded.pixels) == true)
     }
 
-    @Test("arithmetic coding gives the pixels that Huffman codes give at an eighth, of all scans and of the first")
+    @Test(
+        "arithmetic coding results in the same pixels as Huffman codes at an eighth, from all scans and from the first")
     func arithmeticEighth() throws {
         let huffman = JPEGShim.whole(Files.progressiveJPEG, denominator: 8)
         #expect(JPEGShim.whole(Files.arithmeticJPEG, denominator: 8) == huffman)
@@ -83,12 +87,12 @@ struct JPEGProcessTests {
         #expect(try coder.decode(Files.progressiveArithmeticJPEG, options).pixels.hasSamePixels(as: first))
     }
 
-    @Test("12 bits are one clear error", arguments: divisors)
+    @Test("samples of 12 bits are unsupported", arguments: divisors)
     func twelveBits(_ divisor: Int) {
         let size = PixelSize(HandmadeJPEG.side, HandmadeJPEG.side)
         expectUnsupported(HandmadeJPEG(precision: 12, difference: { $0 % 9 - 4 }).data(), options(size, divisor))
         expectUnsupported(LosslessJPEG(precision: 12).data(), options(size, divisor))
         let error = #expect(throws: ImageError.self) { try coder.header(of: HandmadeJPEG(precision: 12).data()) }
-        #expect(error?.code == "unsupported")
+        #expect(error?.code == .unsupported)
     }
 }

@@ -3,12 +3,12 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("JPEG: how much is decoded")
+@Suite("JPEG: scale of decoding")
 struct JPEGScaleTests {
     private let photo = PixelSize(4000, 3000)
 
     @Test(
-        "the smallest scale that leaves half as much again",
+        "the smallest scale of at least 1.5 times the target is used",
         arguments: [
             (PixelSize(4000, 3000), 1), (PixelSize(2000, 1500), 1), (PixelSize(1333, 1000), 2),
             (PixelSize(800, 600), 2),
@@ -20,13 +20,13 @@ struct JPEGScaleTests {
         #expect(!scale.usesFirstScanOnly)
     }
 
-    @Test("the side that shrinks less decides")
+    @Test("the scale depends on the side that shrinks less")
     func narrowSide() {
         #expect(JPEGScale(from: photo, to: PixelSize(10, 3000), hasMeanScan: true).denominator == 1)
     }
 
     @Test(
-        "the first scan is enough up to an eighth",
+        "the first scan suffices up to an eighth",
         arguments: [
             (PixelSize(500, 375), true), (PixelSize(501, 375), false), (PixelSize(20, 20), true),
         ])

@@ -2,14 +2,14 @@ import CEaselPixels
 import EaselTesting
 import Testing
 
-/// Every make of the JPEG reader's kernels against plain loops, to the byte.
+/// Every variant of the JPEG reader's kernels has the same bytes as simple loops.
 @Suite("JPEG: kernels")
 struct SampleKernelsTests {
-    private static let makes = [EASEL_BASELINE, easel_pixels_instructions()]
+    private static let instructionSets = [EASEL_BASELINE, easel_pixels_instructions()]
     private static let slack = Int(EASEL_SAMPLE_SLACK)
 
-    /// The accurate transform of libjpeg, as its author wrote it down: of one line, before it is rounded.
-    private static func whole(_ line: [Int16]) -> [Int32] {
+    /// The accurate transform of libjpeg for one line, before rounding.
+    private static func transformLine(_ line: [Int16]) -> [Int32] {
         let v = line.map { Int($0) }
         let z1 = (v[2] + v[6]) * 4433
         let (inner, outer) = (z1 - v[6] * 15137, z1 + v[2] * 6270)
@@ -28,7 +28,7 @@ struct SampleKernelsTests {
         return sums.map { Int32(truncatingIfNeeded: $0) }
     }
 
-    private static func half(_ line: [Int16]) -> [Int32] {
+    private static func halveLine(_ line: [Int16]) -> [Int32] {
         let v = line.map { Int($0) }
         let turn = v[2] * 15137 - v[6] * 6270
         let even = [v[0] << 14 + turn, v[0] << 14 - turn]
@@ -40,7 +40,7 @@ struct SampleKernelsTests {
         return sums.map { Int32(truncatingIfNeeded: $0) }
     }
 
-    private static func quarter(_ line: [Int16]) -> [Int32] {
+    private static func quarterLine(_ line: [Int16]) -> [Int32] {
         let v = line.map { Int($0) }
         let odd = v[1] * 29692 - v[3] * 10426 + v[5] * 6967 - v[7] * 5906
         let sums: [Int] = [v[0] << 15 + odd, v[0] << 15 - odd]
@@ -52,19 +52,19 @@ struct SampleKernelsTests {
         return Int((sum &+ half) >> Int32(shift))
     }
 
-    private static func transformed(_ block: [Int16], _ steps: [Int16], side: Int) -> [UInt8] {
+    private static func transformBlock(_ block: [Int16], _ steps: [Int16], side: Int) -> [UInt8] {
         func pass(_ line: [Int16]) -> [Int32] {
             switch side {
-            case 8: whole(line)
-            case 4: half(line)
-            default: quarter(line)
+            case 8: transformLine(line)
+            case 4: halveLine(line)
+            default: quarterLine(line)
             }
         }
         let shift = side == 8 ? 11 : side == 4 ? 12 : 13
         let values = zip(block, steps).map { value, step in value &* step }
-        let rest = (8..<64).filter { side == 8 || $0 / 8 != 4 }
-        // What libjpeg-turbo's vectors do where only the first row is there.
-        let isFlat = side != 2 && rest.allSatisfy { block[$0] == 0 }
+        let otherIndices = (8..<64).filter { side == 8 || $0 / 8 != 4 }
+        // libjpeg-turbo's vector code treats a block with only the first row like this.
+        let isFlat = side != 2 && otherIndices.allSatisfy { block[$0] == 0 }
         var columns: [[Int16]] = []
         for column in 0..<8 {
             let line = (0..<8).map { values[$0 * 8 + column] }
@@ -80,32 +80,32 @@ struct SampleKernelsTests {
         }
     }
 
-    @Test("transform blocks", arguments: [8, 4, 2])
+    @Test("blocks are transformed as in libjpeg", arguments: [8, 4, 2])
     func transform(side: Int) {
         var random = SeededGenerator(seed: UInt64(side))
         for round in 0..<3000 {
             let isLow = round % 3 == 0
             let most = round % 5 == 0 ? 32767 : round % 7 == 0 ? 1023 : 60
             var block = [Int16](repeating: 0, count: 64)
-            for place in 0..<64 where !isLow || (place % 8 < 4 && place < 32) {
-                if round % 4 == 1, place >= 8 { continue }
-                if Int.random(in: 0..<3, using: &random) == 0 || place == 0 {
-                    // Beyond 16 bits a quarter's first value is not cut, which no file needs.
+            for index in 0..<64 where !isLow || (index % 8 < 4 && index < 32) {
+                if round % 4 == 1, index >= 8 { continue }
+                if Int.random(in: 0..<3, using: &random) == 0 || index == 0 {
+                    // The first value of a quarter is not clamped beyond 16 bits, which valid files do not need.
                     let most = side == 2 ? min(most, 1023) : most
-                    block[place] = Int16(Int.random(in: -most...most, using: &random))
+                    block[index] = Int16(Int.random(in: -most...most, using: &random))
                 }
             }
             let largest: Int16 = round % 2 == 1 ? 1 : side == 2 ? 2 : 12
             let steps = (0..<64).map { _ in Int16.random(in: 1...largest, using: &random) }
-            let expected = Self.transformed(block, steps, side: side)
-            for make in Self.makes {
+            let expected = Self.transformBlock(block, steps, side: side)
+            for instructions in Self.instructionSets {
                 var samples = [UInt8](repeating: 7, count: side * (side + 3))
                 var changed = block
-                easel_transform(make, Int32(side), &changed, steps, &samples, side + 3, isLow, round % 2 == 0)
+                easel_transform(instructions, Int32(side), &changed, steps, &samples, side + 3, isLow, round % 2 == 0)
                 let rows = (0..<side).flatMap { samples[($0 * (side + 3))..<($0 * (side + 3) + side)] }
                 #expect(rows == expected, "round \(round)")
                 #expect(changed == (round % 2 == 0 ? Array(repeating: 0, count: 64) : block))
-                // Nothing beside the rows is written.
+                // Bytes outside the rows are unchanged.
                 #expect((0..<side).allSatisfy { samples[$0 * (side + 3) + side] == 7 })
             }
         }
@@ -117,7 +117,7 @@ struct SampleKernelsTests {
         return row
     }
 
-    @Test("blend samples with their neighbors")
+    @Test("samples are blended with their neighbors")
     func widen() {
         var random = SeededGenerator(seed: 5)
         for count in 1...70 {
@@ -132,19 +132,19 @@ struct SampleKernelsTests {
                 between.append(UInt8((sums[x] * 3 + sums[right] + 7) >> 4))
                 blended.append(UInt8((sums[x] + 2) >> 2))
             }
-            for make in Self.makes {
+            for instructions in Self.instructionSets {
                 var result = [UInt8](repeating: 0, count: 2 * count + Self.slack)
-                easel_widen(make, near, &result, count)
+                easel_widen(instructions, near, &result, count)
                 #expect(result.prefix(2 * count) == wide[...])
-                easel_widen_between(make, near, far, &result, count)
+                easel_widen_between(instructions, near, far, &result, count)
                 #expect(result.prefix(2 * count) == between[...])
-                easel_blend_samples(make, near, far, &result, 2, count)
+                easel_blend_samples(instructions, near, far, &result, 2, count)
                 #expect(result.prefix(count) == blended[...])
             }
         }
     }
 
-    @Test("convert every color")
+    @Test("every color is converted")
     func colors() {
         var random = SeededGenerator(seed: 6)
         let count = 256 + 5
@@ -159,9 +159,9 @@ struct SampleKernelsTests {
                 let components: [Int] = [light + (116130 * b + 32768) >> 16, green, light + (91881 * r + 32768) >> 16]
                 expected += components.map { UInt8(min(max($0, 0), 255)) } + [255]
             }
-            for make in Self.makes {
+            for instructions in Self.instructionSets {
                 var pixels = [UInt8](repeating: 9, count: 4 * count + 4)
-                easel_color_samples(make, y, cb, cr, &pixels, count)
+                easel_color_samples(instructions, y, cb, cr, &pixels, count)
                 let isSame = pixels == expected + [9, 9, 9, 9]
                 #expect(isSame)
             }

@@ -19,13 +19,14 @@ struct JXLDecodeTests {
         #expect(image.pixels[3, 3] == Pixel(blue: 239, green: 100, red: 200, alpha: 255))
     }
 
-    @Test("premultiplied colours are not premultiplied again")
+    @Test("premultiplied colors are not premultiplied again")
     func premultiplied() throws {
         let image = try coder.decode(JXLSamples.premultiplied, DecodeOptions())
         #expect(image.pixels[1, 1] == Pixel(blue: 0, green: 50, red: 100, alpha: 128))
     }
 
-    /// Where the stored top left and top right corners are displayed (TIFF 6.0, tag 274).
+    /// Each orientation, with the corners at which the stored top left and top right corners are displayed (TIFF 6.0,
+    /// tag 274).
     static let turns: [(value: Int, topLeft: String, topRight: String)] = [
         (1, "TL", "TR"), (2, "TR", "TL"), (3, "BR", "BL"), (4, "BL", "BR"), (5, "TL", "BL"), (6, "TR", "BR"),
         (7, "BR", "TR"), (8, "BL", "TL"),
@@ -56,33 +57,33 @@ struct JXLDecodeTests {
         let image = try coder.decode(cut, DecodeOptions(allowsPartial: true))
         #expect(image.metadata.isPartial)
         #expect(image.size == original.size)
-        let whole = try coder.decode(file, DecodeOptions()).pixels
-        #expect((0..<100).allSatisfy { image.pixels[$0, 2] == whole[$0, 2] })
-        #expect(image.pixels.pixels != whole.pixels)
+        let complete = try coder.decode(file, DecodeOptions()).pixels
+        #expect((0..<100).allSatisfy { image.pixels[$0, 2] == complete[$0, 2] })
+        #expect(image.pixels.pixels != complete.pixels)
         let error = #expect(throws: ImageError.self) { try coder.decode(cut, DecodeOptions()) }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
     }
 
     @Test("cancellation is checked again while the file is read")
     func cancellation() throws {
         let file = try Files.jxl(Images.noise(400, 400, seed: 8))
         try #require(file.count > 5 * 64 << 10)
-        let asked = Mutex(0)
+        let checkCount = Mutex(0)
         let options = DecodeOptions(isCancelled: {
-            asked.withLock {
+            checkCount.withLock {
                 $0 += 1
                 return $0 > 4
             }
         })
         #expect(throws: ImageError.cancelled) { try coder.decode(file, options) }
-        #expect(asked.withLock(\.self) == 5)
+        #expect(checkCount.withLock(\.self) == 5)
     }
 
     @Test("truncated or changed files return an image or an error")
     func damage() throws {
         let still = try Files.jxl(Images.translucent(24, 24), quality: 0.5)
         for file in [still, JXLSamples.animation] {
-            DamagedFiles.expectAnswers(coder, to: DamagedFiles.cut(file) + DamagedFiles.changed(file))
+            DamagedFiles.expectImageOrError(coder, for: DamagedFiles.cut(file) + DamagedFiles.changed(file))
         }
     }
 

@@ -9,9 +9,9 @@ import Testing
 enum JXLFiles {
     /// Returns a few pixels with a profile.
     ///
-    /// - Parameter isFree: Whether libjxl stores the colours in its own space.
+    /// - Parameter usesXYB: Whether libjxl stores the colors in its own space, XYB.
     static func file(
-        profile: [UInt8], isGray: Bool = false, isFree: Bool = false, orientation: JxlOrientation = JXL_ORIENT_IDENTITY
+        profile: [UInt8], isGray: Bool = false, usesXYB: Bool = false, orientation: JxlOrientation = JXL_ORIENT_IDENTITY
     ) throws -> Data {
         let encoder = try #require(JxlEncoderCreate(nil))
         defer { JxlEncoderDestroy(encoder) }
@@ -22,12 +22,12 @@ enum JXLFiles {
         info.ysize = UInt32(height)
         info.bits_per_sample = 8
         info.num_color_channels = UInt32(channels)
-        info.uses_original_profile = isFree ? 0 : 1
+        info.uses_original_profile = usesXYB ? 0 : 1
         info.orientation = orientation
         try #require(JxlEncoderSetBasicInfo(encoder, &info) == JXL_ENC_SUCCESS)
         try #require(JxlEncoderSetICCProfile(encoder, profile, profile.count) == JXL_ENC_SUCCESS)
         let settings = JxlEncoderFrameSettingsCreate(encoder, nil)
-        if !isFree { JxlEncoderSetFrameLossless(settings, 1) }
+        if !usesXYB { JxlEncoderSetFrameLossless(settings, 1) }
         var format = JxlPixelFormat(
             num_channels: UInt32(channels), data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
         let samples = (0..<width * height * channels).map { UInt8($0 * 3 % 256) }
@@ -35,8 +35,8 @@ enum JXLFiles {
         JxlEncoderCloseInput(encoder)
         var file = [UInt8](repeating: 0, count: 1 << 20)
         let count = file.withUnsafeMutableBufferPointer { buffer in
-            var (next, left) = (buffer.baseAddress, buffer.count)
-            return JxlEncoderProcessOutput(encoder, &next, &left) == JXL_ENC_SUCCESS ? buffer.count - left : 0
+            var (next, remaining) = (buffer.baseAddress, buffer.count)
+            return JxlEncoderProcessOutput(encoder, &next, &remaining) == JXL_ENC_SUCCESS ? buffer.count - remaining : 0
         }
         try #require(count > 0)
         return Data(file[..<count])

@@ -12,7 +12,7 @@ struct JXLHeaderTests {
     private let coder = JXLCoder()
 
     @Test(
-        "the size and alpha are read for every way to write a size",
+        "the size and alpha are read for every encoding of a size",
         arguments: [(8, 8), (256, 256), (257, 300), (300, 225), (600, 40), (640, 360), (1000, 500), (9000, 3)])
     func sizes(width: Int, height: Int) throws {
         for alpha: UInt8 in [255, 100] {
@@ -26,7 +26,7 @@ struct JXLHeaderTests {
         }
     }
 
-    @Test("a partial animation never has more frames than the whole", arguments: JXLSamples.animations)
+    @Test("a partial animation never has more frames than the whole file", arguments: JXLSamples.animations)
     func animations(file: Data) throws {
         let header = try coder.header(of: file)
         #expect(header.frameCount > 1)
@@ -39,7 +39,7 @@ struct JXLHeaderTests {
 
     @Test("the profile name is that of the profile, and the orientation is applied")
     func profiles() throws {
-        let long = Profiles.named("Behind", after: 40_000)
+        let long = Profiles.named("Name", after: 40_000)
         for profile in [
             Profiles.matrix, Profiles.secondVersion, Profiles.table(inks: false), Profiles.named(nil), long,
         ] {
@@ -60,7 +60,7 @@ struct JXLHeaderTests {
     }
 
     @Test(
-        "encoded colours have the same name with all versions of libjxl",
+        "encoded colors have the same name with all versions of libjxl",
         arguments: [
             ("RGB_D65_DCI_Per_SRG", JXLColorNumbers(space: 0, white: 1, primaries: 11, curve: .number(13), intent: 0)),
             ("RGB_EER_202_Sat_PeQ", JXLColorNumbers(space: 0, white: 10, primaries: 9, curve: .number(16), intent: 2)),

@@ -19,19 +19,19 @@ struct JXLIncrementalTests {
     func pieces(size: Int) throws {
         let previews = try previews(of: file, pieces: size)
         let last = try #require(previews.last)
-        let whole = try coder.decode(file, DecodeOptions())
-        #expect(last.image.pixels.pixels == whole.pixels.pixels)
+        let complete = try coder.decode(file, DecodeOptions())
+        #expect(last.image.pixels.pixels == complete.pixels.pixels)
         #expect(last.isSufficient)
-        #expect(previews.allSatisfy { $0.image.metadata.isPartial && $0.image.size == whole.size })
+        #expect(previews.allSatisfy { $0.image.metadata.isPartial && $0.image.size == complete.size })
     }
 
     @Test("each preview is closer to the image than the one before")
     func better() throws {
         let file = try Self.parts()
-        let whole = try coder.decode(file, DecodeOptions()).pixels
+        let complete = try coder.decode(file, DecodeOptions()).pixels
         let previews = try previews(of: file, pieces: 300)
         #expect(previews.count >= 3)
-        let differences = previews.map { meanDifference($0.image.pixels, whole) }
+        let differences = previews.map { meanDifference($0.image.pixels, complete) }
         #expect(differences == differences.sorted(by: >))
         #expect(differences.last == 0)
     }
@@ -64,18 +64,18 @@ struct JXLIncrementalTests {
         let small = DecodeOptions(targetSize: .pixels(width: 75, height: 5))
         let decoder = coder.makeIncrementalDecoder(small)
         #expect(!decoder.isSufficient)
-        var given = 0
-        while given < file.count, !decoder.isSufficient {
-            try decoder.append(file.dropFirst(given).prefix(100))
-            given += 100
+        var appended = 0
+        while appended < file.count, !decoder.isSufficient {
+            try decoder.append(file.dropFirst(appended).prefix(100))
+            appended += 100
         }
-        #expect(given < file.count / 2)
+        #expect(appended < file.count / 2)
         #expect(try decoder.preview()?.isSufficient == true)
-        let whole = coder.makeIncrementalDecoder(DecodeOptions())
-        try whole.append(file.dropLast(100))
-        #expect(!whole.isSufficient)
-        try whole.append(file.suffix(100))
-        #expect(whole.isSufficient)
+        let complete = coder.makeIncrementalDecoder(DecodeOptions())
+        try complete.append(file.dropLast(100))
+        #expect(!complete.isSufficient)
+        try complete.append(file.suffix(100))
+        #expect(complete.isSufficient)
     }
 
     @Test("one frame of an animation is shown as soon as it has arrived")
@@ -107,7 +107,7 @@ struct JXLIncrementalTests {
                     _ = try decoder.preview()
                 }
             } catch {
-                #expect(["badData", "tooLarge", "unsupported"].contains(error.code))
+                #expect([.badData, .tooLarge, .unsupported].contains(error.code))
             }
         }
     }
@@ -115,15 +115,15 @@ struct JXLIncrementalTests {
     @Test("consumed bytes are not kept")
     func arrivals() throws {
         var input = JXLInputBuffer()
-        var given: [Int] = []
+        var appended: [Int] = []
         for _ in 0..<10 {
             input.append(Data(repeating: 1, count: 100))
             try input.withPendingBytes { bytes throws(ImageError) in
-                given.append(bytes.count)
+                appended.append(bytes.count)
                 return 30
             }
         }
-        #expect(given == [100] + Array(repeating: 130, count: 9))
+        #expect(appended == [100] + Array(repeating: 130, count: 9))
         #expect(input.consumedCount == 1000 - 30)
     }
 

@@ -26,12 +26,12 @@ struct EXIFOrientationTests {
         #expect(ImageOrientation(exif: block.span) == .left)
     }
 
-    @Test("a damaged block means upright", arguments: [0, 1, 7, 9, 15, 18])
+    @Test("a damaged block is treated as upright", arguments: [0, 1, 7, 9, 15, 18])
     func cutOff(count: Int) {
         #expect(ImageOrientation(exif: Array(littleEndian.prefix(count)).span) == .up)
     }
 
-    @Test("a directory outside the block means upright")
+    @Test("a directory outside the block is treated as upright")
     func hostileOffset() {
         var block = littleEndian
         block.replaceSubrange(4..<8, with: [0xFF, 0xFF, 0xFF, 0xFF])

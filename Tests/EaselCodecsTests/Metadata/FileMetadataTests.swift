@@ -30,15 +30,15 @@ struct FileMetadataTests {
     }
 
     @Test("written metadata can be read, and the image is unchanged and upright", arguments: samples)
-    func kept(_ sample: Sample) throws {
+    func keepsMetadata(_ sample: Sample) throws {
         let file = try sample.encoder.encode(image, EncodeOptions(metadata: metadata))
         let read = try sample.reader.metadata(of: file)
         #expect(read.xmp == metadata.xmp)
         #expect(read.exif == Data(Files.exif(orientation: 1)))
-        let shown = try sample.reader.decode(file, DecodeOptions())
-        #expect(shown.size == image.size)
+        let decoded = try sample.reader.decode(file, DecodeOptions())
+        #expect(decoded.size == image.size)
         let plain = try sample.encoder.encode(image, EncodeOptions())
-        #expect(try shown.pixels.hasSamePixels(as: sample.reader.decode(plain, DecodeOptions()).pixels))
+        #expect(try decoded.pixels.hasSamePixels(as: sample.reader.decode(plain, DecodeOptions()).pixels))
     }
 
     @Test("XMP or EXIF can be kept without the other", arguments: samples)
@@ -55,7 +55,7 @@ struct FileMetadataTests {
         let error = #expect(throws: ImageError.self) {
             try sample.encoder.encode(image, EncodeOptions(maximumByteCount: 3_000, metadata: large))
         }
-        #expect(error?.code == "tooLarge")
+        #expect(error?.code == .tooLarge)
     }
 
     @Test("metadata over the size of a JPEG segment is refused")
@@ -66,7 +66,7 @@ struct FileMetadataTests {
             try JPEGCoder().encode(
                 image, EncodeOptions(metadata: FileMetadata(xmp: Data(repeating: 0x20, count: 65_505))))
         }
-        #expect(error?.code == "unsupported")
+        #expect(error?.code == .unsupported)
     }
 
     @Test("invalid EXIF is kept unchanged", arguments: samples)

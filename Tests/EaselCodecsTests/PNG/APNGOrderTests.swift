@@ -43,6 +43,6 @@ struct APNGOrderTests {
         let error = #expect(throws: ImageError.self) {
             try PNGCoder().header(of: parts.header + parts.control + parts.animation + parts.control + parts.rest)
         }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("PNG: colours")
+@Suite("PNG: colors")
 struct PNGColorTests {
     private let original: PixelBuffer
     private let file: Data
@@ -21,9 +21,9 @@ struct PNGColorTests {
         Files.bigEndian)
 
     /// Returns the image of a file with these chunks, in order.
-    private func shown(_ chunks: [(String, [UInt8])], in space: ColorSpace = .sRGB) throws -> PixelBuffer {
-        let whole = chunks.reversed().reduce(file) { Files.png($0, withChunk: $1.0, $1.1) }
-        return try PNGCoder().decode(whole, DecodeOptions(colorSpace: space)).pixels
+    private func decode(_ chunks: [(String, [UInt8])], in space: ColorSpace = .sRGB) throws -> PixelBuffer {
+        let tagged = chunks.reversed().reduce(file) { Files.png($0, withChunk: $1.0, $1.1) }
+        return try PNGCoder().decode(tagged, DecodeOptions(colorSpace: space)).pixels
     }
 
     private func converted(_ colors: ColorDescription) throws -> [Pixel] {
@@ -39,30 +39,30 @@ struct PNGColorTests {
             ("cICP", displayP3),
         ]
         let byProfile = ColorDescription.profile(try #require(ICCProfile(profile, for: .rgb)))
-        #expect(try shown(all).pixels == converted(.codePoints(.displayP3)))
-        #expect(try shown(Array(all.prefix(4))).pixels == converted(byProfile))
-        #expect(try shown(Array(all.prefix(3))).pixels == original.pixels)
+        #expect(try decode(all).pixels == converted(.codePoints(.displayP3)))
+        #expect(try decode(Array(all.prefix(4))).pixels == converted(byProfile))
+        #expect(try decode(Array(all.prefix(3))).pixels == original.pixels)
         let exponent = 100_000.0 / 45_470
-        #expect(try shown(Array(all.prefix(2))).pixels == converted(.power(.adobeRGB, exponent: exponent)))
+        #expect(try decode(Array(all.prefix(2))).pixels == converted(.power(.adobeRGB, exponent: exponent)))
     }
 
     @Test("gAMA without cHRM is not applied, as in browsers")
     func gammaAlone() throws {
-        #expect(try shown([("gAMA", Files.bigEndian(100_000))]).pixels == original.pixels)
+        #expect(try decode([("gAMA", Files.bigEndian(100_000))]).pixels == original.pixels)
     }
 
     @Test(
         "gAMA and cHRM of sRGB have no effect, however they are rounded", arguments: [45_455, 45_000])
     func standardGamma(value: Int) throws {
         let primaries = [31_269, 32_899, 63_999, 33_001, 30_000, 60_000, 15_000, 5_999].flatMap(Files.bigEndian)
-        #expect(try shown([("gAMA", Files.bigEndian(value)), ("cHRM", primaries)]).pixels == original.pixels)
+        #expect(try decode([("gAMA", Files.bigEndian(value)), ("cHRM", primaries)]).pixels == original.pixels)
     }
 
     @Test(
         "an invalid cICP chunk is ignored",
         arguments: [[12, 13, 0], [12, 13, 1, 1], [12, 13, 0, 0], [2, 13, 0, 1], [12, 2, 0, 1]] as [[UInt8]])
     func codePoints(_ content: [UInt8]) throws {
-        #expect(try shown([("cICP", content)]).pixels == original.pixels)
+        #expect(try decode([("cICP", content)]).pixels == original.pixels)
     }
 
     @Test(
@@ -70,21 +70,21 @@ struct PNGColorTests {
         arguments: [[0, 0, 0, 0, 0, 0, 0, 0], [31_270, 0, 64_000, 33_000, 64_000, 33_000, 64_000, 33_000]])
     func primaries(_ numbers: [Int]) throws {
         let chunks = [("gAMA", Files.bigEndian(100_000)), ("cHRM", numbers.flatMap(Files.bigEndian))]
-        #expect(try shown(chunks).pixels == original.pixels)
+        #expect(try decode(chunks).pixels == original.pixels)
     }
 
     @Test("the image has the requested color space and reports it")
-    func asked() throws {
-        let whole = Files.png(file, withChunk: "cICP", displayP3)
+    func reportsRequestedColorSpace() throws {
+        let tagged = Files.png(file, withChunk: "cICP", displayP3)
         for space in [ColorSpace.displayP3, .unconverted] {
-            let image = try PNGCoder().decode(whole, DecodeOptions(colorSpace: space))
+            let image = try PNGCoder().decode(tagged, DecodeOptions(colorSpace: space))
             #expect(image.pixels.pixels == original.pixels)
             #expect(image.metadata.colorSpace == space)
         }
-        #expect(try shown([], in: .displayP3).pixels != original.pixels)
+        #expect(try decode([], in: .displayP3).pixels != original.pixels)
     }
 
-    @Test("wide colours are kept")
+    @Test("wide colors are kept")
     func encode() throws {
         var image = DecodedImage(pixels: original, metadata: ImageMetadata())
         image.metadata.colorSpace = .displayP3

@@ -10,11 +10,11 @@ struct PNGDamageTests {
     @Test("a changed byte in any critical chunk is detected by its checksum")
     func checksums() throws {
         let file = try Files.png(Images.gradient(5, 4))
-        // Everything but the empty last chunk.
-        for place in 8..<(file.count - 12) {
+        // All bytes except the empty last chunk.
+        for offset in 8..<(file.count - 12) {
             var changed = file
-            changed[place] ^= 0x10
-            #expect(throws: ImageError.self, "byte \(place)") { try coder.decode(changed, DecodeOptions()) }
+            changed[offset] ^= 0x10
+            #expect(throws: ImageError.self, "byte \(offset)") { try coder.decode(changed, DecodeOptions()) }
         }
     }
 
@@ -45,7 +45,7 @@ struct PNGDamageTests {
     }
 
     @Test("an image truncated before its first row is an error even if partial images are allowed")
-    func nothingThere() throws {
+    func noRows() throws {
         let file = try Files.png(Images.noise(16, 16, seed: 1))
         #expect(throws: ImageError.badData("The image data is damaged or truncated.")) {
             try coder.decode(file.prefix(50), DecodeOptions(allowsPartial: true))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("PNG: colours of 16 bits")
+@Suite("PNG: colors of 16 bits")
 struct PNGWordColorTests {
     /// Returns a file with a row of gray and alpha in 16 bits.
     private func file(_ pixels: [(gray: UInt16, alpha: UInt16)], _ chunks: [(PNGChunkType, [UInt8])]) -> Data {

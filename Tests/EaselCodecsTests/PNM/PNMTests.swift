@@ -60,7 +60,7 @@ struct PNMTests {
     func damage(_ text: String) {
         let data = Data(text.utf8)
         let error = #expect(throws: ImageError.self) { try PNMCoder().decode(data, DecodeOptions()) }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
     }
 
     @Test("complete rows are decoded if partial images are allowed")

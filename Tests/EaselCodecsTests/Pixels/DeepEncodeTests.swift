@@ -3,7 +3,7 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("16 bits a channel and wide colours: encoding")
+@Suite("16 bits per channel and wide colors: encoding")
 struct DeepEncodeTests {
     private static let deep = DecodeOptions(depth: .sixteen)
     private static let colors = [DeepColors.standard(.sRGB), .standard(.displayP3), .perceptualQuantizer]

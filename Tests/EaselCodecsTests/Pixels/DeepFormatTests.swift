@@ -3,7 +3,7 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite("16 bits a channel: formats other than PNG")
+@Suite("16 bits per channel: formats other than PNG")
 struct DeepFormatTests {
     private static let deep = DecodeOptions(depth: .sixteen)
 
@@ -32,7 +32,7 @@ struct DeepFormatTests {
         #expect(try TIFFCoder().decode(strip, DecodeOptions()).deepPixels == nil)
     }
 
-    @Test("gray TIFF of 16 bits is decoded, inverted and with alpha, premultiplied or not", arguments: [1, 2])
+    @Test("a gray TIFF of 16 bits is decoded, inverted and with alpha, premultiplied or not", arguments: [1, 2])
     func grayTIFF(kind: Int) throws {
         let inverted = ClassicFiles.tiff(1, 1, samples: 1, bits: 16, photometric: 0, pixels: [0, 1])
         #expect(

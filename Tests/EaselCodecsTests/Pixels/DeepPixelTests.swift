@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("16 bits a channel: PNG")
+@Suite("16 bits per channel: PNG")
 struct DeepPixelTests {
     private static let deep = DecodeOptions(depth: .sixteen)
 
@@ -18,7 +18,7 @@ struct DeepPixelTests {
         #expect(Self.words(pixels) == samples)
     }
 
-    @Test("a PNG of 16 bits is encoded unchanged, in straight colours")
+    @Test("a PNG of 16 bits is encoded unchanged, in straight colors")
     func roundTrip() throws {
         let file = Files.deepPNG(13, 9, Self.samples(13, 9))
         let image = try PNGCoder().decode(file, Self.deep)
@@ -49,8 +49,8 @@ struct DeepPixelTests {
         #expect(image.memoryCost == plain.memoryCost + 128 * 9)
     }
 
-    @Test("changing only the pixels drops the deep ones, and a file of 8 bits has none")
-    func leftOut() throws {
+    @Test("changing only the pixels removes the deep pixels, and a file of 8 bits has none")
+    func removed() throws {
         var image = try PNGCoder().decode(Files.deepPNG(13, 9, Self.samples(13, 9)), Self.deep)
         let blurred = try image.applying([.blur(sigma: 2)])
         #expect(blurred.deepPixels == nil)

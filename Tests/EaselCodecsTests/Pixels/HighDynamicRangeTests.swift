@@ -21,12 +21,12 @@ struct HighDynamicRangeTests {
         let file = Files.png(
             Files.deepPNG(size.width, size.height, samples), withChunk: "cICP", [9, UInt8(transfer), 0, 1])
         let png = try PNGCoder().decode(file, Self.deep)
-        let ours = try #require(image.deepPixels)
-        let theirs = try #require(png.deepPixels)
-        #expect(ours.colors == .perceptualQuantizer && ours.size == size)
+        let actual = try #require(image.deepPixels)
+        let expected = try #require(png.deepPixels)
+        #expect(actual.colors == .perceptualQuantizer && actual.size == size)
         for y in 0..<size.height {
             for x in 0..<size.width {
-                let (word, other) = (ours[x, y], theirs[x, y])
+                let (word, other) = (actual[x, y], expected[x, y])
                 #expect(abs(Int(word.red) - Int(other.red)) <= tolerance)
                 #expect(abs(Int(word.green) - Int(other.green)) <= tolerance)
                 #expect(abs(Int(word.blue) - Int(other.blue)) <= tolerance)
@@ -79,7 +79,7 @@ struct HighDynamicRangeTests {
         let image = try AVIFCoder().decode(file(AVIFSamples.deep, transfer: transfer), Self.deep)
         let deep = try #require(image.deepPixels)
         #expect(deep.colors == .perceptualQuantizer)
-        // The upper half is opaque. The lower half has the same colours with an alpha of a half.
+        // The upper half is opaque. The lower half has the same colors with an alpha of a half.
         let row = try #require(try Self.row(of: image, 3))
         try expectSame(
             row, as: solid(16, [3000.0 / 4095, 1000.0 / 4095, 2000.0 / 4095]), transfer: transfer, tolerance: 400)

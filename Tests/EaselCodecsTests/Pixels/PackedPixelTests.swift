@@ -6,7 +6,7 @@ import Testing
 struct PackedPixelTests {
     @Test("premultiplying rounds to nearest for every component and alpha")
     func premultiply() {
-        let wrong = everyPair { component, alpha in
+        let wrong = countWrongPairs { component, alpha in
             let pixel = PackedPixel.premultiplied(
                 red: component, green: component, blue: component, alpha: alpha)
             let expected = UInt32((Double(component) * Double(alpha) / 255).rounded())
@@ -17,7 +17,7 @@ struct PackedPixelTests {
 
     @Test("premultiplying reverses the division by alpha")
     func straighten() {
-        let wrong = everyPair { component, alpha in
+        let wrong = countWrongPairs { component, alpha in
             guard component <= alpha else { return false }
             let stored = UInt32(alpha) << 24 | UInt32(component) << 8
             let straight = PackedPixel.straight(stored)
@@ -28,21 +28,21 @@ struct PackedPixelTests {
         #expect(wrong == 0)
     }
 
-    @Test("drawing over is source + destination * (1 - alpha), without carry into a neighbour")
+    @Test("drawing over is source + destination * (1 - alpha), without carry into a neighbor")
     func over() {
-        let wrong = everyPair { component, alpha in
+        let wrong = countWrongPairs { component, alpha in
             guard component <= alpha else { return false }
             let source = UInt32(alpha) << 24 | UInt32(component) << 16 | UInt32(component)
-            let rest = (255.0 * Double(255 - Int(alpha)) / 255).rounded()
-            let expected = UInt32(component) + UInt32(rest)
+            let remaining = (255.0 * Double(255 - Int(alpha)) / 255).rounded()
+            let expected = UInt32(component) + UInt32(remaining)
             let result = PackedPixel.over(source, 0xFFFF_FFFF)
-            return result != (255 << 24 | expected << 16 | UInt32(rest) << 8 | expected)
+            return result != (255 << 24 | expected << 16 | UInt32(remaining) << 8 | expected)
         }
         #expect(wrong == 0)
     }
 
     /// Returns the number of pairs of a component and an alpha that are wrong.
-    private func everyPair(isWrong: (UInt8, UInt8) -> Bool) -> Int {
+    private func countWrongPairs(isWrong: (UInt8, UInt8) -> Bool) -> Int {
         var count = 0
         for component in UInt8.min...UInt8.max {
             for alpha in UInt8.min...UInt8.max where isWrong(component, alpha) { count += 1 }

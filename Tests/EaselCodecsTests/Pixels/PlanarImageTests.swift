@@ -47,7 +47,7 @@ struct PlanarImageTests {
     @Test("a size beyond any memory is refused")
     func tooLarge() {
         let error = #expect(throws: ImageError.self) { _ = try PlanarImage(PixelSize(1 << 40, 2)) }
-        #expect(error?.code == "tooLarge")
+        #expect(error?.code == .tooLarge)
     }
 
     /// Returns an image with pseudo-random bytes in all three planes, including the padding of rows.

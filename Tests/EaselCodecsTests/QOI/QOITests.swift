@@ -44,10 +44,10 @@ struct QOITests {
                 == expected.map { Pixel(blue: $0.2, green: $0.1, red: $0.0, alpha: 255) })
     }
 
-    @Test("a header that announces more than the bytes can contain is refused before allocation")
-    func promise() {
+    @Test("a header that announces more pixels than the file can contain is refused before allocation")
+    func impossibleSize() {
         let file = Data(Array("qoif".utf8) + [0, 0, 0x20, 0, 0, 0, 0x20, 0, 4, 0] + [UInt8](repeating: 0, count: 20))
         let error = #expect(throws: ImageError.self) { try coder.decode(file, DecodeOptions()) }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
     }
 }

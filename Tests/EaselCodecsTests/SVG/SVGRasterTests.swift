@@ -16,9 +16,9 @@ struct SVGRasterTests {
         return try SVGCoder().decode(Data("\(prolog)\(document)\(content)</svg>".utf8), DecodeOptions(limits: limits))
     }
 
-    private func expectRefusal(of content: String, prolog: String = "", _ place: SourceLocation = #_sourceLocation) {
-        let error = #expect(throws: ImageError.self, sourceLocation: place) { try draw(content, prolog: prolog) }
-        #expect(error?.code == "tooLarge", sourceLocation: place)
+    private func expectRefusal(of content: String, prolog: String = "", _ location: SourceLocation = #_sourceLocation) {
+        let error = #expect(throws: ImageError.self, sourceLocation: location) { try draw(content, prolog: prolog) }
+        #expect(error?.code == .tooLarge, sourceLocation: location)
     }
 
     private static let large = PixelSize(40, 30)
@@ -82,14 +82,14 @@ struct SVGRasterTests {
         expectBadData("<image href='data:image/svg+xml;base64,\(Data(inner.utf8).base64EncodedString())'/>")
     }
 
-    private func expectBadData(_ content: String, prolog: String = "", _ place: SourceLocation = #_sourceLocation) {
-        let error = #expect(throws: ImageError.self, "\(content)", sourceLocation: place) {
+    private func expectBadData(_ content: String, prolog: String = "", _ location: SourceLocation = #_sourceLocation) {
+        let error = #expect(throws: ImageError.self, "\(content)", sourceLocation: location) {
             try draw(content, prolog: prolog)
         }
-        #expect(error?.code == "badData", sourceLocation: place)
+        #expect(error?.code == .badData, sourceLocation: location)
     }
 
-    @Test("a damaged data: URL is refused, because librsvg may be able to read it", arguments: ["A", "AAA*", "=AAA"])
+    @Test("a damaged data: URL is refused, because librsvg may still read it", arguments: ["A", "AAA*", "=AAA"])
     func damaged(base64: String) {
         expectBadData("<image href='data:image/png;base64,\(base64)' width='8' height='8'/>")
     }
@@ -142,7 +142,7 @@ struct SVGRasterTests {
     }
 
     @Test("embedded images are counted together")
-    func together() throws {
+    func severalElements() throws {
         let images = try [1, 2].map { step in
             let file = try Files.png(Images.gradient(20 + step, 28))
             return "<image href='data:image/png;base64,\(file.base64EncodedString())' width='8' height='8'/>"
@@ -159,7 +159,7 @@ struct SVGRasterTests {
         let error = #expect(throws: ImageError.self) {
             try SVGCoder().decode(document, DecodeOptions(targetSize: .pixels(width: 8, height: 8), limits: limits))
         }
-        #expect(error?.code == "tooLarge")
+        #expect(error?.code == .tooLarge)
     }
 }
 #endif

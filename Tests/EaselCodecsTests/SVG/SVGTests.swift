@@ -26,7 +26,7 @@ struct SVGTests {
         #expect(try size("viewBox='0 0 40 10' width='100%' height='100%'") == PixelSize(40, 10))
     }
 
-    @Test("without any size it is that of the drawing, or the CSS default of an empty image")
+    @Test("a document without a size has that of its drawing, or the CSS default if it is empty")
     func none() throws {
         #expect(try size("", "<rect x='5' y='5' width='50' height='20'/>") == PixelSize(50, 20))
         #expect(try size("") == PixelSize(300, 150))
@@ -48,14 +48,14 @@ struct SVGTests {
             let error = #expect(throws: ImageError.self) {
                 try SVGCoder().decode(ClassicFiles.svg(attributes), DecodeOptions())
             }
-            #expect(error?.code == "tooLarge")
+            #expect(error?.code == .tooLarge)
         }
     }
 }
 
 @Suite("SVG: time limit")
 struct SVGTimeTests {
-    /// It takes seconds. One that takes minutes would run during other tests, so the command's tests have it.
+    /// The filter takes seconds. The command's tests cover one that takes minutes, which would run during other tests.
     @Test("a slow filter ends at the time limit", .timeLimit(.minutes(1)))
     func filter() {
         let file = ClassicFiles.svg(
@@ -113,7 +113,7 @@ struct SVGSandboxTests {
     @Test("no external entity is read")
     func entities() throws {
         let prolog = "<!DOCTYPE svg [<!ENTITY a SYSTEM 'file://PATH/a.svg'>]>"
-        // An error is correct too.
+        // An error is also correct.
         #expect((try? draws({ _ in "&a;" }, entity: prolog)) != true)
     }
 
@@ -123,7 +123,7 @@ struct SVGSandboxTests {
         #expect(try draws { _ in "<image href='data:image/png;base64,\(png)' width='8' height='8'/>" })
     }
 
-    @Test("exponential entities are soon an error", .timeLimit(.minutes(1)))
+    @Test("exponential entities are refused quickly", .timeLimit(.minutes(1)))
     func entityBomb() {
         let levels = (1..<12).map { level in
             "<!ENTITY e\(level) '" + String(repeating: "&e\(level - 1);", count: 10) + "'>"
@@ -134,10 +134,10 @@ struct SVGSandboxTests {
         let error = #expect(throws: ImageError.self) {
             try SVGCoder().decode(Data(text.utf8), DecodeOptions())
         }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
     }
 
-    @Test("exponential uses are soon an error", .timeLimit(.minutes(1)))
+    @Test("exponential uses are refused quickly", .timeLimit(.minutes(1)))
     func useBomb() {
         let levels = (1..<12).map { level in
             "<g id='g\(level)'>" + String(repeating: "<use href='#g\(level - 1)'/>", count: 10) + "</g>"
@@ -148,7 +148,7 @@ struct SVGSandboxTests {
         // A long time limit, so that the limit on elements applies.
         let options = DecodeOptions(limits: ImageLimits(decodingTime: .seconds(600)))
         let error = #expect(throws: ImageError.self) { try SVGCoder().decode(file, options) }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
     }
 }
 #endif

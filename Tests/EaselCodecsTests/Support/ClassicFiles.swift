@@ -46,7 +46,7 @@ enum ClassicFiles {
         return Data(directory + images.flatMap(\.data))
     }
 
-    /// Returns an icon image of one colour in 32 bits, and a mask.
+    /// Returns an icon image of one color in 32 bits, and a mask.
     static func iconBitmap(_ side: Int, blue: UInt8, green: UInt8, red: UInt8, alpha: UInt8, mask: UInt8 = 0) -> [UInt8]
     {
         let pixels = (0..<(side * side)).flatMap { _ in [blue, green, red, alpha] }
@@ -78,18 +78,18 @@ enum ClassicFiles {
         let padded = pixels + (pixels.count % 2 == 1 ? [0] : [])
         let directory = start + padded.count
         var entries: [UInt8] = littleEndian16(tags.count)
-        var behind: [UInt8] = []
+        var trailing: [UInt8] = []
         for tag in tags {
             let bytes = tag.values.flatMap { tag.type == 3 ? littleEndian16($0) : littleEndian32($0) }
             entries += littleEndian16(tag.number) + littleEndian16(tag.type) + littleEndian32(tag.values.count)
             if bytes.count <= 4 {
                 entries += bytes + [UInt8](repeating: 0, count: 4 - bytes.count)
             } else {
-                entries += littleEndian32(directory + 2 + tags.count * 12 + 4 + behind.count)
-                behind += bytes
+                entries += littleEndian32(directory + 2 + tags.count * 12 + 4 + trailing.count)
+                trailing += bytes
             }
         }
-        return Data([0x49, 0x49, 42, 0] + littleEndian32(directory) + padded + entries + [0, 0, 0, 0] + behind)
+        return Data([0x49, 0x49, 42, 0] + littleEndian32(directory) + padded + entries + [0, 0, 0, 0] + trailing)
     }
 
     /// Returns a TIFF of 8-bit RGB with increasing samples.

@@ -77,11 +77,11 @@ struct Expectation: CustomTestStringConvertible {
         var tolerance: Tolerance?
         var reference: Reading?
         var alternatives: [Reading]?
-        /// With the embedded profile applied, if that changes the colours.
+        /// The reading with the embedded profile applied, if that changes the colors.
         var srgb: Reading?
 
         /// The orientation in the header. The libraries of these formats apply the orientation themselves.
-        var toldOrientation: Int { ["avif", "heic", "jxl"].contains(format) ? 1 : orientation ?? 1 }
+        var headerOrientation: Int { ["avif", "heic", "jxl"].contains(format) ? 1 : orientation ?? 1 }
     }
 
     struct Profile: Decodable {

@@ -3,7 +3,7 @@ import EaselCore
 import Foundation
 import Testing
 
-/// Truncated or changed files, for which a decoder must soon return an image or an error.
+/// Truncated or changed files, for which a decoder must quickly return an image or an error.
 enum DamagedFiles {
     /// Returns the file truncated at `places` offsets.
     static func cut(_ file: Data, places: Int = 50) -> [Data] {
@@ -23,7 +23,7 @@ enum DamagedFiles {
     }
 
     /// Decodes the first frame, and if the coder supports animations, a few more with one decoder.
-    static func expectAnswers(_ decoder: any ImageDecoding, to files: [Data]) {
+    static func expectImageOrError(_ decoder: any ImageDecoding, for files: [Data]) {
         // A changed header may announce a large image within the default limits, which takes too long for a test.
         let limits = ImageLimits(pixels: 200_000, frames: 100)
         for (round, file) in files.enumerated() {
@@ -39,7 +39,7 @@ enum DamagedFiles {
                     #expect(frame.size == frames.header.size)
                 }
             } catch {
-                #expect(["badData", "tooLarge", "unsupported"].contains(error.code), "\(round): \(error)")
+                #expect([.badData, .tooLarge, .unsupported].contains(error.code), "\(round): \(error)")
             }
         }
     }

@@ -1,6 +1,6 @@
 import EaselCore
 
-/// One premultiplied pixel of 16 bits a channel.
+/// One premultiplied pixel of 16 bits per channel.
 struct DeepPixel: Hashable {
     var red: UInt16
     var green: UInt16

@@ -2,7 +2,7 @@ import EaselTesting
 import Foundation
 
 extension Files {
-    /// A frame of a GIF with pseudo-random indices into 16 colours.
+    /// A frame of a GIF with pseudo-random indices into 16 colors.
     struct GIFFrame {
         var x = 0
         var y = 0
@@ -31,11 +31,11 @@ extension Files {
         return Data(file + [0x3B])
     }
 
-    /// Returns LZW codes of five bits, with clear codes before they would grow.
+    /// Returns LZW codes of five bits, with a clear code whenever they would grow.
     private static func codes(_ indices: [UInt8]) -> [UInt8] {
         var codes: [Int] = []
-        for (place, index) in indices.enumerated() {
-            if place % 12 == 0 { codes.append(16) }
+        for (position, index) in indices.enumerated() {
+            if position % 12 == 0 { codes.append(16) }
             codes.append(Int(index))
         }
         codes.append(17)

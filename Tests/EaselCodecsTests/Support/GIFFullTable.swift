@@ -6,7 +6,7 @@ extension Files {
         var file = Array("GIF89a".utf8) + bytes(width) + bytes(height) + [0xF7, 0, 0]
         for gray in 0...255 { file += [UInt8](repeating: UInt8(gray), count: 3) }
         file += [0x2C, 0, 0, 0, 0] + bytes(width) + bytes(height) + [0, UInt8(minimumCodeSize)]
-        let data = packed(codes(indices, clear: 1 << minimumCodeSize), minimumCodeSize)
+        let data = pack(codes(indices, clear: 1 << minimumCodeSize), minimumCodeSize)
         for start in stride(from: 0, to: data.count, by: 255) {
             let run = data[start..<min(start + 255, data.count)]
             file += [UInt8(run.count)] + run
@@ -35,7 +35,7 @@ extension Files {
     }
 
     /// Returns the codes, lowest bit first, with a reader's lengths. Its table grows with each code but the first.
-    private static func packed(_ codes: [Int], _ minimumCodeSize: Int) -> [UInt8] {
+    private static func pack(_ codes: [Int], _ minimumCodeSize: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var (word, bitCount, size) = (0, 0, minimumCodeSize + 1)
         for (count, code) in codes.enumerated() {

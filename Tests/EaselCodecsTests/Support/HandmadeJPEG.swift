@@ -1,6 +1,6 @@
 import Foundation
 
-/// A gray baseline JPEG written code by code, with features that no encoder writes.
+/// A gray baseline JPEG that is written code by code, with features that encoders do not use.
 struct HandmadeJPEG {
     /// The number of blocks across and down.
     static let blocks = 65
@@ -66,13 +66,13 @@ struct HandmadeJPEG {
             let size = JPEGBitWriter.size(difference(block))
             writer.append(means, size)
             writer.append(value: difference(block))
-            var place = 1
+            var index = 1
             for (run, value) in coefficients(block) {
                 writer.append(codes, run << 4 | JPEGBitWriter.size(value))
                 writer.append(value: value)
-                place += run + 1
+                index += run + 1
             }
-            if place < 64 { writer.append(codes, 0) }
+            if index < 64 { writer.append(codes, 0) }
         }
         return writer.finished()
     }

@@ -8,7 +8,7 @@ enum Images {
         try .drawn(width, height, isOpaque: true) { _, _ in Pixel(blue: 0, green: 0, red: 0, alpha: 255) }
     }
 
-    /// Returns smoothly changing colours.
+    /// Returns smoothly changing colors.
     static func gradient(_ width: Int, _ height: Int) throws -> PixelBuffer {
         try .drawn(width, height, isOpaque: true) { x, y in
             Pixel(
@@ -17,7 +17,7 @@ enum Images {
         }
     }
 
-    /// Returns every alpha from clear to opaque across, with every colour valid for it down.
+    /// Returns every alpha from clear to opaque across, with every color valid for it down.
     static func translucent(_ width: Int, _ height: Int) throws -> PixelBuffer {
         try .drawn(width, height, isOpaque: false) { x, y in
             let alpha = x * 255 / max(1, width - 1)
@@ -47,12 +47,12 @@ extension PixelBuffer {
     /// Returns whether all pixels are equal. In debug builds, hundreds of times faster than pixel by pixel.
     func hasSamePixels(as other: PixelBuffer) -> Bool {
         guard size == other.size else { return false }
-        return withUnsafeBytes { mine in
-            other.withUnsafeBytes { theirs in
+        return withUnsafeBytes { bytes in
+            other.withUnsafeBytes { otherBytes in
                 (0..<height).allSatisfy { y in
                     let start = y * bytesPerRow
-                    return mine[start..<(start + width * 4)].elementsEqualInMemory(
-                        theirs[start..<(start + width * 4)])
+                    return bytes[start..<(start + width * 4)].elementsEqualInMemory(
+                        otherBytes[start..<(start + width * 4)])
                 }
             }
         }

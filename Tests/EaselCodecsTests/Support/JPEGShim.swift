@@ -1,7 +1,10 @@
 import CEaselJPEG
+import EaselCore
 import Foundation
 
-/// Decoding a JPEG through the C shim, at any scale, whole or incrementally.
+@testable import EaselCodecs
+
+/// Decodes a complete JPEG through the C shim, or an arriving one by the incremental decoder, at any scale.
 enum JPEGShim {
     struct Outcome: Equatable {
         var rows: [UInt8] = []
@@ -18,7 +21,7 @@ enum JPEGShim {
             guard easel_jpeg_decoder_read_header(decoder, &header), var rows = begin(decoder, header, denominator)
             else { return outcome }
             var state = EASEL_JPEG_MORE
-            while state == EASEL_JPEG_MORE { state = easel_jpeg_decoder_consume(decoder, 16) }
+            while state == EASEL_JPEG_MORE { state = easel_jpeg_decoder_consume(decoder) }
             if state == EASEL_JPEG_READY {
                 rows.read { easel_jpeg_decoder_read_rows(decoder, $0, $1, $2) }
             }
@@ -30,36 +33,24 @@ enum JPEGShim {
 
     /// Decodes a file in pieces: the decodable rows, or for several scans only the final ones.
     static func arriving(_ file: Data, piece length: Int, denominator: Int32 = 1) -> Outcome {
-        var outcome = Outcome()
-        guard let stream = easel_jpeg_stream_open(), let decoder = easel_jpeg_stream_decoder(stream) else {
-            return outcome
+        // The pieces are the subject, not the time, which is long on a busy machine.
+        let limits = ImageLimits(pixels: (1 << 20) - 1, decodingTime: .seconds(600))
+        let options = DecodeOptions(limits: limits, allowsPartial: true)
+        let decoder = JPEGIncrementalDecoder(options, denominator: Int(denominator))
+        do {
+            for start in stride(from: 0, to: file.count, by: length) {
+                try decoder.append(Data(file.dropFirst(start).prefix(length)))
+                _ = try decoder.preview()
+            }
+        } catch {
+            // The rows before the error are compared.
         }
-        defer { easel_jpeg_stream_close(stream) }
-        var arrived: Rows?
-        for start in stride(from: 0, to: file.count, by: length) {
-            let piece = Array(file.dropFirst(start).prefix(length))
-            guard easel_jpeg_stream_append(stream, piece, piece.count) else { break }
-            if arrived == nil {
-                var header = easel_jpeg_header()
-                let state = easel_jpeg_stream_read_header(stream, &header)
-                if state == EASEL_JPEG_STREAM_HUNGRY { continue }
-                if state == EASEL_JPEG_STREAM_DONE { arrived = begin(decoder, header, denominator) }
-            }
-            guard var rows = arrived else { break }
-            var state = EASEL_JPEG_STREAM_MORE
-            while easel_jpeg_stream_has_scans(stream), state == EASEL_JPEG_STREAM_MORE {
-                state = easel_jpeg_stream_consume(stream, 8)
-            }
-            if state == EASEL_JPEG_STREAM_DONE, !easel_jpeg_stream_start_output(stream) { break }
-            if state == EASEL_JPEG_STREAM_DONE || !easel_jpeg_stream_has_scans(stream) {
-                rows.read { easel_jpeg_stream_read_rows(stream, $0, $1, $2) }
-            }
-            arrived = rows
-            if state != EASEL_JPEG_STREAM_HUNGRY, easel_jpeg_stream_has_scans(stream) { break }
-        }
-        outcome.rows = arrived?.filled ?? []
-        outcome.isDamaged = easel_jpeg_decoder_is_damaged(decoder)
-        return outcome
+        guard let size = decoder.decodedSize, let rows = decoder.rows else { return Outcome() }
+        let bytesPerRow = (size.width * 4 + 63) & ~63
+        let rowCount = rows.count / bytesPerRow
+        if rowCount == size.height, !decoder.isWhole { return Outcome() }
+        return Outcome(
+            rows: (0..<rowCount).flatMap { rows[($0 * bytesPerRow)..<($0 * bytesPerRow + size.width * 4)] })
     }
 
     /// Starts the output. Returns `nil` on failure and for changed headers that announce large images.

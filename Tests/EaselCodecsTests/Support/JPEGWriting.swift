@@ -34,7 +34,7 @@ struct HuffmanTable {
         return code
     }
 
-    /// Returns the table as it is in a segment.
+    /// Returns the table in the format of a segment.
     static func bytes(_ lengths: [(symbol: Int, length: Int)]) -> [UInt8] {
         (1...16).map { length in UInt8(lengths.count { $0.length == length }) } + lengths.map { UInt8($0.symbol) }
     }
@@ -51,8 +51,8 @@ struct JPEGBitWriter {
     mutating func append(_ table: HuffmanTable, _ symbol: Int) { append(table[symbol]) }
 
     private mutating func append(_ code: (bits: Int, count: Int)) {
-        for place in stride(from: code.count - 1, through: 0, by: -1) {
-            bits = bits << 1 | code.bits >> place & 1
+        for position in stride(from: code.count - 1, through: 0, by: -1) {
+            bits = bits << 1 | code.bits >> position & 1
             count += 1
             guard count == 8 else { continue }
             bytes.append(UInt8(bits))

@@ -47,7 +47,7 @@ struct LosslessJPEG {
         for y in 0..<Self.side {
             for x in 0..<Self.side {
                 for component in components {
-                    let difference = Self.sample(component, x, y) - predicted(component, x, y)
+                    let difference = Self.sample(component, x, y) - predict(component, x, y)
                     writer.append(codes, JPEGBitWriter.size(difference))
                     writer.append(value: difference)
                 }
@@ -57,7 +57,7 @@ struct LosslessJPEG {
     }
 
     /// Returns the sample to the left, at the left edge the one above, and for the first sample the middle value.
-    private func predicted(_ component: Int, _ x: Int, _ y: Int) -> Int {
+    private func predict(_ component: Int, _ x: Int, _ y: Int) -> Int {
         if x > 0 { return Self.sample(component, x - 1, y) }
         return y > 0 ? Self.sample(component, 0, y - 1) : 1 << (precision - 1)
     }

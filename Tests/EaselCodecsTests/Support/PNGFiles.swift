@@ -4,7 +4,7 @@ import Foundation
 
 @testable import EaselCodecs
 
-/// PNG files built chunk by chunk, because Easel's encoder writes only still ones without interlacing.
+/// PNG files built chunk by chunk, because Easel's encoders write neither interlaced nor 16-bit animated files.
 extension Files {
     /// Returns a gray image of 8 bits in seven passes.
     static func interlacedPNG(_ width: Int, _ height: Int) throws -> Data {
@@ -22,7 +22,7 @@ extension Files {
         }
         return Data(
             signature + chunk("IHDR", pngHeader(width, height, colorType: 0, isInterlaced: true))
-                + chunk("IDAT", stored(rows)) + chunk("IEND", []))
+                + chunk("IDAT", storedBlocks(rows)) + chunk("IEND", []))
     }
 
     /// Returns three frames of RGBA: a whole one, one drawn over its middle, and one that replaces a corner.
@@ -30,19 +30,19 @@ extension Files {
         var file = signature + chunk("IHDR", pngHeader(width, height, colorType: 6, isInterlaced: false))
         file += chunk("acTL", bigEndian(3) + bigEndian(0))
         file += chunk("fcTL", frameControl(0, PixelRectangle.whole(PixelSize(width, height)), dispose: 0, blend: 0))
-        file += chunk("IDAT", stored(rgba(width, height, seed: 1)))
+        file += chunk("IDAT", storedBlocks(rgba(width, height, seed: 1)))
         let middle = PixelRectangle(x: 2, y: 2, size: PixelSize(width - 4, height - 4))
         file += chunk("fcTL", frameControl(1, middle, dispose: 2, blend: 1))
-        file += chunk("fdAT", bigEndian(2) + stored(rgba(width - 4, height - 4, seed: 2)))
+        file += chunk("fdAT", bigEndian(2) + storedBlocks(rgba(width - 4, height - 4, seed: 2)))
         let corner = PixelRectangle(x: 0, y: 0, size: PixelSize(4, 4))
         file += chunk("fcTL", frameControl(3, corner, dispose: 0, blend: 0))
-        file += chunk("fdAT", bigEndian(4) + stored(rgba(4, 4, seed: 3)))
+        file += chunk("fdAT", bigEndian(4) + storedBlocks(rgba(4, 4, seed: 3)))
         return Data(file + chunk("IEND", []))
     }
 
     /// A frame of 16 bits: its position, its straight R, G, B, A, and its APNG operations.
     struct DeepFrame {
-        var place: PixelRectangle
+        var area: PixelRectangle
         var words: [UInt16]
         var dispose: UInt8
         var blend: UInt8
@@ -54,14 +54,14 @@ extension Files {
         file += chunk("acTL", bigEndian(frames.count) + bigEndian(0))
         var sequence = 0
         for (index, frame) in frames.enumerated() {
-            file += chunk("fcTL", frameControl(sequence, frame.place, dispose: frame.dispose, blend: frame.blend))
-            let rows = (0..<frame.place.size.height).flatMap { y -> [UInt8] in
-                let count = frame.place.size.width * 4
+            file += chunk("fcTL", frameControl(sequence, frame.area, dispose: frame.dispose, blend: frame.blend))
+            let rows = (0..<frame.area.size.height).flatMap { y -> [UInt8] in
+                let count = frame.area.size.width * 4
                 return [0]
                     + frame.words[(y * count)..<((y + 1) * count)].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
             }
             let isFirst = index == 0
-            file += chunk(isFirst ? "IDAT" : "fdAT", (isFirst ? [] : bigEndian(sequence + 1)) + stored(rows))
+            file += chunk(isFirst ? "IDAT" : "fdAT", (isFirst ? [] : bigEndian(sequence + 1)) + storedBlocks(rows))
             sequence += isFirst ? 1 : 2
         }
         return Data(file + chunk("IEND", []))
@@ -73,7 +73,7 @@ extension Files {
             [0] + [UInt8](repeating: UInt8(truncatingIfNeeded: y), count: 128)
         }
         let header = bigEndian(1024) + bigEndian(500) + [1, 0, 0, 0, 0]
-        return Data(signature + chunk("IHDR", header) + chunk("IDAT", stored(rows)) + chunk("IEND", []))
+        return Data(signature + chunk("IHDR", header) + chunk("IDAT", storedBlocks(rows)) + chunk("IEND", []))
     }
 
     /// Returns the start of a file that announces a size.
@@ -88,10 +88,10 @@ extension Files {
     }
 
     private static func frameControl(
-        _ sequence: Int, _ place: PixelRectangle, dispose: UInt8, blend: UInt8
+        _ sequence: Int, _ area: PixelRectangle, dispose: UInt8, blend: UInt8
     ) -> [UInt8] {
-        bigEndian(sequence) + bigEndian(place.size.width) + bigEndian(place.size.height) + bigEndian(place.x)
-            + bigEndian(place.y) + [0, 1, 0, 10, dispose, blend]
+        bigEndian(sequence) + bigEndian(area.size.width) + bigEndian(area.size.height) + bigEndian(area.x)
+            + bigEndian(area.y) + [0, 1, 0, 10, dispose, blend]
     }
 
     private static func gray(_ x: Int, _ y: Int) -> UInt8 { UInt8(truncatingIfNeeded: x * 13 + y * 7 + 1) }
@@ -111,7 +111,7 @@ extension Files {
     }
 
     /// Returns a zlib stream of uncompressed blocks.
-    private static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    private static func storedBlocks(_ bytes: [UInt8]) -> [UInt8] {
         var a: UInt32 = 1
         var b: UInt32 = 0
         for byte in bytes {
@@ -135,9 +135,9 @@ extension Files {
             for y in 0..<area.height {
                 rows.append(0)
                 for x in 0..<area.width {
-                    let place = ((pass.y + y * pass.stepY) * width + pass.x + x * pass.stepX) * 4
+                    let offset = ((pass.y + y * pass.stepY) * width + pass.x + x * pass.stepX) * 4
                     for channel in 0..<3 {
-                        rows += [UInt8(samples[place + channel] >> 8), UInt8(samples[place + channel] & 0xFF)]
+                        rows += [UInt8(samples[offset + channel] >> 8), UInt8(samples[offset + channel] & 0xFF)]
                     }
                 }
             }

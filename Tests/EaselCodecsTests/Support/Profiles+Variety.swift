@@ -4,7 +4,7 @@ import CLittleCMS
 
 /// Profiles of common kinds.
 extension Profiles {
-    /// Three colours and curves with an exponent, version 4.
+    /// Three colors and curves with an exponent, version 4.
     static let matrix = saved(screen(4.3))
     /// The same in version 2, with plain names and sampled curves.
     static let secondVersion = saved(screen(2.1))

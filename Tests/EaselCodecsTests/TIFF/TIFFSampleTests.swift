@@ -27,7 +27,7 @@ struct TIFFSampleTests {
         Sample("half: 0.5", 3, [0x00, 0x38], 48_192),
         Sample("half: 2 to the power of -24", 3, [0x01, 0x00], 0),
         Sample("half: infinity", 3, [0x00, 0x7C], 65_535),
-        Sample("half: no number", 3, [0x00, 0x7E], 0),
+        Sample("half: NaN", 3, [0x00, 0x7E], 0),
         Sample("float: 0.5", 3, [0, 0, 0, 0x3F], 48_192),
         Sample("float: below 0", 3, [0, 0, 0, 0xBF], 0),
         Sample("double: 0.5", 3, [0, 0, 0, 0, 0, 0, 0xE0, 0x3F], 48_192),
@@ -116,13 +116,13 @@ struct TIFFSampleTests {
     @Test("CMYK of 16 bits is converted with the simple formula, chunky and planar")
     func inks() throws {
         let inks: [[UInt8]] = [[0xFF, 0xFF], [0, 0], [0, 0x80], [0, 0x40]]
-        let together = ClassicFiles.tiff(1, 1, samples: 4, bits: 16, photometric: 5, pixels: inks.flatMap(\.self))
-        for file in [together, planar(1, 1, inks, bits: 16, photometric: 5)] {
+        let interleaved = ClassicFiles.tiff(1, 1, samples: 4, bits: 16, photometric: 5, pixels: inks.flatMap(\.self))
+        for file in [interleaved, planar(1, 1, inks, bits: 16, photometric: 5)] {
             #expect(try words(file) == [[0, 49_151, 24_575, 65_535]])
         }
     }
 
-    @Test("bands other than colours and alpha are ignored", arguments: [false, true])
+    @Test("bands other than colors and alpha are ignored", arguments: [false, true])
     func bands(isPlanar: Bool) throws {
         let values = [10, 20, 30, 128, 250].map { ClassicFiles.littleEndian16($0 * 257) }
         let more = [tag(338, 2, 0)]
@@ -145,10 +145,10 @@ struct TIFFSampleTests {
         let planes = (0..<planeCount).map { plane in
             (0..<(width * height)).map { UInt8(truncatingIfNeeded: $0 * 37 + plane * 91) }
         }
-        let together = (0..<(width * height)).flatMap { place in planes.map { $0[place] } }
+        let interleaved = (0..<(width * height)).flatMap { index in planes.map { $0[index] } }
         let photometric = planeCount < 3 ? 1 : 2
         let file = ClassicFiles.tiff(
-            width, height, samples: planeCount, bits: 8, photometric: photometric, pixels: together, more)
+            width, height, samples: planeCount, bits: 8, photometric: photometric, pixels: interleaved, more)
         let expected = try TIFFCoder().decode(file, DecodeOptions()).pixels
         let image = try TIFFCoder().decode(
             planar(width, height, planes, bits: 8, photometric: photometric, more), DecodeOptions())
@@ -162,25 +162,25 @@ struct TIFFSampleTests {
             1, 1, samples: 1, bits: bits, photometric: 1, pixels: [UInt8](repeating: 1, count: bits / 8),
             [tag(339, format)])
         let error = #expect(throws: ImageError.self) { try TIFFCoder().decode(file, DecodeOptions()) }
-        #expect(error?.code == "unsupported")
+        #expect(error?.code == .unsupported)
     }
 
     @Test(
-        "an unknown compression is unsupported instead of damage, and the header is read",
+        "an unknown compression is reported as unsupported instead of damaged, and the header is read",
         arguments: [34_712, 50_002, 7_777])
     func compression(scheme: Int) throws {
         let file = ClassicFiles.tiff(
             1, 1, samples: 3, bits: 8, photometric: 2, pixels: [1, 2, 3], [tag(259, scheme)])
         #expect(try TIFFCoder().header(of: file).storedSize == PixelSize(1, 1))
         let error = #expect(throws: ImageError.self) { try TIFFCoder().decode(file, DecodeOptions()) }
-        #expect(error?.code == "unsupported")
+        #expect(error?.code == .unsupported)
     }
 
     @Test("a missing plane is an error, or clear if partial images are allowed")
     func partial() throws {
         let file = planar(1, 2, [[1, 2], [3, 4], [5]], bits: 8, photometric: 2, [long(279, [2, 2, 9_000])])
         let error = #expect(throws: ImageError.self) { try TIFFCoder().decode(file, DecodeOptions()) }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
         let image = try TIFFCoder().decode(file, DecodeOptions(allowsPartial: true))
         #expect(image.metadata.isPartial && image.pixels.pixels.allSatisfy { $0.alpha == 0 })
     }

@@ -23,7 +23,7 @@ struct TIFFTests {
         #expect(try levels(ClassicFiles.tiff(2, 1)) == [[0, 1, 2, 255], [3, 4, 5, 255]])
     }
 
-    @Test("straight alpha is premultiplied, and premultiplied colours are clamped to alpha")
+    @Test("straight alpha is premultiplied, and premultiplied colors are clamped to alpha")
     func alpha() throws {
         let pixels: [UInt8] = [255, 100, 0, 128]
         func file(_ kind: Int) -> Data {
@@ -134,7 +134,7 @@ struct TIFFTests {
     func limit() {
         let file = ClassicFiles.tiff(1_000_000, 1_000_000, samples: 1, bits: 8, photometric: 1, pixels: [1])
         let error = #expect(throws: ImageError.self) { try TIFFCoder().decode(file, DecodeOptions()) }
-        #expect(error?.code == "tooLarge")
+        #expect(error?.code == .tooLarge)
     }
 
     @Test("tiles far larger than the image are refused")
@@ -148,7 +148,7 @@ struct TIFFTests {
                 ClassicFiles.Tag(number: 325, type: 4, values: [1]),
             ])
         let error = #expect(throws: ImageError.self) { try TIFFCoder().decode(file, DecodeOptions()) }
-        #expect(error?.code == "badData")
+        #expect(error?.code == .badData)
     }
 }
 #endif

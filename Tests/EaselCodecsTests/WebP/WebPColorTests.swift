@@ -4,7 +4,7 @@ import Testing
 
 @testable import EaselCodecs
 
-@Suite("WebP: colours")
+@Suite("WebP: colors")
 struct WebPColorTests {
     /// Returns a lossless file in the extended layout, with chunks before its image.
     private func file(
@@ -47,7 +47,7 @@ struct WebPColorTests {
         #expect(try WebPCoder().decode(file, DecodeOptions()).size == PixelSize(8, 16))
     }
 
-    @Test("wide colours are encoded as sRGB")
+    @Test("wide colors are encoded as sRGB")
     func encode() throws {
         let original = try Images.gradient(16, 16)
         var image = DecodedImage(pixels: original, metadata: ImageMetadata())

@@ -38,6 +38,6 @@ struct WebPEncodeTests {
             Pixel(blue: 0, green: 0, red: 0, alpha: 255)
         }
         let error = #expect(throws: ImageError.self) { try Files.webp(wide) }
-        #expect(error?.code == "unsupported")
+        #expect(error?.code == .unsupported)
     }
 }

@@ -12,37 +12,37 @@ struct WebPThumbnailTests {
     @Test(
         "the result equals the scaled-down image, including partial blocks at the edges",
         arguments: [PixelSize(640, 480), PixelSize(403, 299), PixelSize(997, 131)])
-    func likeness(stored: PixelSize) throws {
+    func similarity(stored: PixelSize) throws {
         let file = try Files.webp(framed(stored), quality: 0.95)
-        let whole = try coder.decode(file, DecodeOptions()).pixels
+        let full = try coder.decode(file, DecodeOptions()).pixels
         for divisor in [4, 5, 9, 16] {
             let size = PixelSize(stored.width / divisor, stored.height / divisor)
             let image = try coder.decode(file, thumbnail(size))
             #expect(image.size == size)
             #expect(image.metadata.isThumbnail)
             #expect(image.pixels.isOpaque)
-            let reduced = try whole.resized(to: size)
+            let reduced = try full.resized(to: size)
             #expect(image.pixels.structuralSimilarity(to: reduced) > 0.99)
             #expect(image.pixels.largestDifference(from: reduced) <= 4)
         }
     }
 
-    @Test("subsampled chroma is scaled correctly too")
+    @Test("subsampled chroma is scaled correctly")
     func colors() throws {
         let file = try Files.webp(Images.gradient(403, 299), quality: 0.95)
-        let whole = try coder.decode(file, DecodeOptions()).pixels
+        let full = try coder.decode(file, DecodeOptions()).pixels
         let size = PixelSize(50, 37)
-        #expect(try coder.decode(file, thumbnail(size)).pixels.largestDifference(from: whole.resized(to: size)) <= 4)
+        #expect(try coder.decode(file, thumbnail(size)).pixels.largestDifference(from: full.resized(to: size)) <= 4)
     }
 
-    @Test("an image with a side that hardly shrinks is scaled by libwebp")
+    @Test("an image with one side that shrinks only a little is scaled by libwebp")
     func oneSide() throws {
         let file = try Files.webp(Images.gradient(400, 60), quality: 0.95)
         let size = PixelSize(40, 50)
         let image = try coder.decode(file, thumbnail(size))
         #expect(image.size == size)
-        let whole = try coder.decode(file, DecodeOptions()).pixels
-        #expect(image.pixels.largestDifference(from: try whole.resized(to: size)) <= 6)
+        let full = try coder.decode(file, DecodeOptions()).pixels
+        #expect(image.pixels.largestDifference(from: try full.resized(to: size)) <= 6)
     }
 
     @Test("a truncated file returns the available rows or an error")
@@ -61,24 +61,24 @@ struct WebPThumbnailTests {
     @Test("a decode ends at the first check that reports cancellation")
     func cancellation() throws {
         let file = try Files.webp(Images.noise(256, 256, seed: 4), quality: 0.9)
-        func questions(until last: Int) -> (count: Int, error: ImageError?) {
-            let asked = Mutex(0)
+        func countChecks(until last: Int) -> (count: Int, error: ImageError?) {
+            let checkCount = Mutex(0)
             var options = thumbnail(PixelSize(32, 32))
             options.isCancelled = {
-                asked.withLock {
+                checkCount.withLock {
                     $0 += 1; return $0 >= last
                 }
             }
             do throws(ImageError) {
                 _ = try coder.decode(file, options)
-                return (asked.withLock(\.self), nil)
+                return (checkCount.withLock(\.self), nil)
             } catch {
-                return (asked.withLock(\.self), error)
+                return (checkCount.withLock(\.self), error)
             }
         }
-        let all = questions(until: .max)
+        let all = countChecks(until: .max)
         #expect(all.count >= 16)
-        for place in 1...all.count { #expect(questions(until: place) == (place, .cancelled)) }
+        for position in 1...all.count { #expect(countChecks(until: position) == (position, .cancelled)) }
     }
 
     private func thumbnail(_ size: PixelSize) -> DecodeOptions {

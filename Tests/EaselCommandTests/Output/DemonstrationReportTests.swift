@@ -6,7 +6,8 @@ import Testing
 @testable import EaselCore
 @testable import easel
 
-@Suite struct DemonstrationReportTests {
+@Suite("Demonstration report")
+struct DemonstrationReportTests {
     private func report(requestsAtOrigin: [Int]?) throws -> DemonstrationReport {
         var image = try TestImage.gradient(4, 3).image()
         image.metadata.header = ImageHeader(format: .jpeg, storedSize: PixelSize(400, 300))
@@ -28,7 +29,8 @@ import Testing
         return report
     }
 
-    @Test func eachImageHasALineOfItsThreeLoads() throws {
+    @Test("each image has a line with its three loads")
+    func eachImage() throws {
         #expect(
             try report(requestsAtOrigin: [1, 1]).lines == [
                 "image        format     pixels   bytes               cold            again    new manager",
@@ -41,17 +43,20 @@ import Testing
             ])
     }
 
-    @Test func aSecondRequestIsNotHidden() throws {
+    @Test("a second request for an image is reported")
+    func secondRequest() throws {
         let last = try report(requestsAtOrigin: [2, 1]).lines.last
         #expect(last == "Requests to the origin: 3 for 2 images, not one per image.")
     }
 
-    @Test func forGivenURLsTheSentRequestsAreCounted() throws {
+    @Test("without a count from the server, the sent requests are reported")
+    func sentRequests() throws {
         let last = try report(requestsAtOrigin: nil).lines.last
         #expect(last == "Requests sent, including redirects and retries: 3 for 2 images.")
     }
 
-    @Test func failuresHaveTheirURLs() throws {
+    @Test("failures include their URLs")
+    func failedURLs() throws {
         let failures = try report(requestsAtOrigin: nil).failures
         #expect(failures.map(\.url) == ["u/b.jpg"])
         #expect(failures.map(\.error) == [.status(404)])

@@ -4,8 +4,10 @@ import Testing
 
 @testable import easel
 
-@Suite struct OutputFolderTests {
-    @Test func theFolderIsCreatedWithItsParents() throws {
+@Suite("Output folder")
+struct OutputFolderTests {
+    @Test("the folder is created with its parents")
+    func creation() throws {
         try withTemporaryFolder { root in
             let folder = try OutputFolder(root + "/a/b")
             try folder.write(Data([1, 2]), to: "x.bin")
@@ -13,7 +15,8 @@ import Testing
         }
     }
 
-    @Test func anOldFileIsReplaced() throws {
+    @Test("an existing file is replaced")
+    func replacement() throws {
         try withTemporaryFolder { root in
             let folder = try OutputFolder(root)
             try folder.write(Data([1, 2, 3]), to: "x")
@@ -23,7 +26,8 @@ import Testing
         }
     }
 
-    @Test func aLinkIsReplacedAndNotFollowed() throws {
+    @Test("a symbolic link is replaced and not followed")
+    func symbolicLink() throws {
         try withTemporaryFolder { root in
             let folder = try OutputFolder(root + "/out")
             try Data([9]).write(to: URL(filePath: root + "/victim"))
@@ -35,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func aFailedWriteLeavesNoFile() throws {
+    @Test("a failed write leaves no temporary file")
+    func failedWrite() throws {
         try withTemporaryFolder { root in
             let folder = try OutputFolder(root)
             try FileManager.default.createDirectory(atPath: root + "/x/y", withIntermediateDirectories: true)
@@ -44,11 +49,12 @@ import Testing
         }
     }
 
-    @Test func aFileAsParentIsAnError() throws {
+    @Test("a file as parent throws `unwritable`")
+    func fileAsParent() throws {
         try withTemporaryFolder { root in
             try Data().write(to: URL(filePath: root + "/file"))
             let error = #expect(throws: ImageError.self) { try OutputFolder(root + "/file/below") }
-            #expect(error?.code == "unwritable")
+            #expect(error?.code == .unwritable)
         }
     }
 }

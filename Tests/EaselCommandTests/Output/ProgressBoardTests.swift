@@ -2,14 +2,16 @@ import Testing
 
 @testable import easel
 
-@Suite struct ProgressBoardTests {
+@Suite("Progress board")
+struct ProgressBoardTests {
     private func lines(_ events: [ProgressEvent], columns: Int = 80, rows: Int = 24) -> [String] {
         var board = ProgressBoard()
         for event in events { board.handle(event) }
         return board.lines(columns: columns, rows: rows)
     }
 
-    @Test func aKnownLengthFillsABar() {
+    @Test("with a known length, the bar shows the received part")
+    func knownLength() {
         let lines = lines([
             .started(0, name: "a.jpg"), .advanced(0, received: 500_000, expected: 1_000_000),
         ])
@@ -19,7 +21,8 @@ import Testing
         #expect(lines[0].count { $0 == "━" } == lines[0].count { $0 == "─" })
     }
 
-    @Test func anUnknownLengthMovesASegment() {
+    @Test("with an unknown length, a segment moves along the bar")
+    func unknownLength() {
         let first = lines([.started(0, name: "a"), .advanced(0, received: 0, expected: nil)])
         let second = lines([.started(0, name: "a"), .advanced(0, received: 200_000, expected: nil)])
         #expect(second[0].contains("200 kB"))
@@ -27,7 +30,8 @@ import Testing
         #expect(first[0].firstIndex(of: "━") != second[0].firstIndex(of: "━"))
     }
 
-    @Test func severalLoadsHaveALineEachAndOneForAll() {
+    @Test("several loads have a line each, and a line for all")
+    func severalLoads() {
         let lines = lines([
             .started(0, name: "a"), .started(1, name: "b"), .started(2, name: "c"),
             .advanced(0, received: 1, expected: 2), .advanced(1, received: 1, expected: 2), .finished(2),
@@ -38,17 +42,19 @@ import Testing
         #expect(lines[2] == "1 of 3 done")
     }
 
-    @Test func aFinishedLoadHasNoLine() {
+    @Test("a finished load has no line")
+    func finishedLoad() {
         let lines = lines([.started(0, name: "a"), .advanced(0, received: 1, expected: 2), .finished(0)])
         #expect(lines.isEmpty)
     }
 
-    @Test func aLoadWithoutBytesYetHasNoBar() {
+    @Test("a load that has received nothing has no line")
+    func waitingLoad() {
         #expect(lines([.started(0, name: "a")]).isEmpty)
     }
 
-    @Test(arguments: [1, 5, 12, 20, 33, 40, 60, 80, 200])
-    func noLineIsWrapped(columns: Int) {
+    @Test("no line is wider than the window", arguments: [1, 5, 12, 20, 33, 40, 60, 80, 200])
+    func wrapping(columns: Int) {
         let name = "写真" + String(repeating: "name", count: 30)
         let lines = lines(
             [
@@ -59,7 +65,8 @@ import Testing
         for line in lines { #expect(line.displayWidth < columns) }
     }
 
-    @Test func moreBarsThanFitAreCounted() {
+    @Test("loads that do not fit are counted in the last line")
+    func manyLoads() {
         let events = (0..<20).flatMap { id -> [ProgressEvent] in
             [.started(id, name: "n\(id)"), .advanced(id, received: 1, expected: 2)]
         }
@@ -68,13 +75,15 @@ import Testing
         #expect(lines.last == "0 of 20 done, 17 more loading")
     }
 
-    @Test func moreBytesThanAnnouncedAreAFullBar() {
+    @Test("more bytes than expected fill the bar")
+    func excess() {
         let lines = lines([.started(0, name: "a"), .advanced(0, received: 300, expected: 200)])
         #expect(lines[0].contains("100 %"))
         #expect(!lines[0].contains("─"))
     }
 
-    @Test func namesHaveNoControlCharacters() {
+    @Test("control characters of names are removed")
+    func controlCharacters() {
         let lines = lines([.started(0, name: "a\u{1B}[2Jb"), .advanced(0, received: 1, expected: 2)])
         #expect(!lines[0].contains("\u{1B}"))
     }

@@ -3,8 +3,10 @@ import Testing
 
 @testable import easel
 
-@Suite struct RunStatisticsTests {
-    @Test func everyLevelIsCountedAndSharedWorkOnce() {
+@Suite("Run statistics")
+struct RunStatisticsTests {
+    @Test("hits are counted by level, and shared work only once")
+    func levels() {
         var statistics = RunStatistics()
         var timeline = LoadTimeline()
         timeline.requests = 2
@@ -23,7 +25,8 @@ import Testing
                 + "9 bytes of peak memory")
     }
 
-    @Test func savedBytesAreReported() {
+    @Test("saved bytes are reported")
+    func bytesSavedByCaching() {
         var statistics = RunStatistics()
         var timeline = LoadTimeline()
         timeline.bytesReceived = 10
@@ -32,13 +35,16 @@ import Testing
         #expect(statistics.line(peakMemory: 9).contains("10 bytes received, 90 bytes saved, "))
     }
 
-    @Test func peakMemoryIsMeasured() {
+    @Test("the peak memory is measured")
+    func memory() {
         #expect(RunStatistics.peakMemory > 1 << 20)
     }
 }
 
-@Suite struct WarningLogTests {
-    @Test func eachWarningIsReturnedOnce() {
+@Suite("Warning log")
+struct WarningLogTests {
+    @Test("each warning is returned once")
+    func warnings() {
         let log = WarningLog()
         let first = ImageWarning.notStored(.unwritable(path: "a", reason: "full"))
         let second = ImageWarning.notRead(.unreadable(path: "b", reason: "torn"))

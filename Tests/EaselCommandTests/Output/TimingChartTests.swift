@@ -91,8 +91,8 @@ struct TimingChartTests {
 
 extension Substring {
     fileprivate func trimmingSuffix(while condition: (Character) -> Bool) -> Substring {
-        var rest = self
-        while let last = rest.last, condition(last) { rest.removeLast() }
-        return rest
+        var remaining = self
+        while let last = remaining.last, condition(last) { remaining.removeLast() }
+        return remaining
     }
 }

@@ -3,7 +3,8 @@ import Testing
 
 @testable import easel
 
-@Suite struct DeadlineTests {
+@Suite("Deadline")
+struct DeadlineTests {
     /// Never returns unless it is cancelled.
     @Sendable private func forever() async throws(ImageError) -> Int {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -12,7 +13,8 @@ import Testing
         throw .cancelled
     }
 
-    @Test func aFastOperationReturnsItsResult() async throws {
+    @Test("an operation within the deadline returns its result or error")
+    func result() async throws {
         #expect(try await withDeadline(.seconds(60)) { () async throws(ImageError) in 7 } == 7)
         let error = await #expect(throws: ImageError.self) {
             try await withDeadline(.seconds(60)) { () async throws(ImageError) -> Int in throw .status(404) }
@@ -20,12 +22,14 @@ import Testing
         #expect(error == .status(404))
     }
 
-    @Test func aSlowOperationIsCancelledAndTimesOut() async {
+    @Test("an operation beyond the deadline is cancelled and times out")
+    func timeout() async {
         let error = await #expect(throws: ImageError.self) { try await withDeadline(.milliseconds(1), forever) }
         #expect(error == .timedOut(.total))
     }
 
-    @Test func aCancelledCallerGetsCancellationInsteadOfATimeout() async {
+    @Test("a cancelled caller receives `cancelled` instead of a timeout")
+    func cancelledCaller() async {
         let waiting = Task { try await withDeadline(.seconds(60), forever) }
         waiting.cancel()
         let error = await #expect(throws: ImageError.self) { try await waiting.value }

@@ -1,20 +1,31 @@
-import CEaselSystem
 import Foundation
 
 /// The writes and renames of other processes in a folder.
 final class FileChanges: Sendable {
     /// Whether the system reports changes of files.
     static let areReported: Bool = {
-        let descriptor = easel_changes_open()
+        let descriptor = open()
         defer { close(descriptor) }
         return descriptor >= 0
     }()
 
-    private let descriptor = easel_changes_open()
+    private let descriptor = open()
 
     /// Starts watching. `nil` if the folder does not exist.
     init?(in path: String) {
-        guard easel_changes_add(descriptor, path) == 0 else { return nil }
+        #if canImport(Darwin)
+        return nil
+        #else
+        guard inotify_add_watch(descriptor, path, UInt32(IN_MODIFY | IN_MOVED_TO)) >= 0 else { return nil }
+        #endif
+    }
+
+    private static func open() -> Int32 {
+        #if canImport(Darwin)
+        -1
+        #else
+        inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        #endif
     }
 
     deinit { close(descriptor) }

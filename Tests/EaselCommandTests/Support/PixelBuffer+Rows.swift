@@ -19,5 +19,5 @@ extension Pixel {
     static let pureBlue = Pixel(blue: 255, green: 0, red: 0, alpha: 255)
     static let clear = Pixel(blue: 0, green: 0, red: 0, alpha: 0)
     /// White, half transparent, premultiplied.
-    static let veil = Pixel(blue: 128, green: 128, red: 128, alpha: 128)
+    static let translucentGray = Pixel(blue: 128, green: 128, red: 128, alpha: 128)
 }

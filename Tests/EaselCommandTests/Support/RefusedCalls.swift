@@ -34,7 +34,7 @@ struct RefusedCalls: Sendable, CustomTestStringConvertible {
 
 extension Trait where Self == ConditionTrait {
     static var refusingCalls: Self {
-        .enabled("this system has no filters of system calls (seccomp)") {
+        .enabled("this system does not support seccomp filters") {
             (try? await RefusedCalls.areAvailable.value) == true
         }
     }

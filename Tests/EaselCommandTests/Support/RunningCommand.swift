@@ -25,7 +25,7 @@ final class RunningCommand: Sendable {
     static let isBuilt = FileManager.default.isExecutableFile(atPath: path)
 
     private let process: Mutex<Process>
-    private let ended: AsyncStream<Void>
+    private let ends: AsyncStream<Void>
     private let output: Task<String, Never>
     private let errors: Task<String, Never>
     private let input = Pipe()
@@ -50,10 +50,10 @@ final class RunningCommand: Sendable {
         process.standardInput = input
         process.standardOutput = output
         process.standardError = errors
-        let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in continuation.finish() }
         try process.run()
-        self.ended = ended
+        self.ends = ends
         self.output = Self.readToEnd(output)
         self.errors = Self.readToEnd(errors)
         self.process = Mutex(process)
@@ -83,7 +83,7 @@ final class RunningCommand: Sendable {
     /// Closes the command's standard input and waits for its end.
     func outcome() async -> Outcome {
         try? input.fileHandleForWriting.close()
-        for await _ in ended {}
+        for await _ in ends {}
         let status = process.withLock { $0.terminationReason == .exit ? $0.terminationStatus : nil }
         return Outcome(status: status, output: await output.value, errors: await errors.value)
     }

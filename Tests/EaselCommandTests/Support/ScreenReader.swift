@@ -14,7 +14,7 @@ struct ScreenReader {
     private var mainScreen: [[Character]] = []
     private var (line, column) = (0, 0)
     private var saved = (0, 0)
-    private var rest: [Unicode.Scalar] = []
+    private var remaining: [Unicode.Scalar] = []
     private var position = 0
 
     init(columns: Int, rows: Int) {
@@ -36,9 +36,9 @@ struct ScreenReader {
     /// Interprets further output of the command.
     mutating func read(_ text: String) {
         // In Swift, a carriage return and a line feed are one character.
-        rest += text.unicodeScalars
+        remaining += text.unicodeScalars
         while let next = interpretNext() { position = next }
-        rest.removeFirst(position)
+        remaining.removeFirst(position)
         position = 0
     }
 
@@ -48,21 +48,21 @@ struct ScreenReader {
 
     /// Interprets one character or sequence and returns its end, or `nil` if it is incomplete.
     private mutating func interpretNext() -> Int? {
-        guard position < rest.count else { return nil }
-        guard rest[position] == "\u{1B}" else {
-            put(Character(rest[position]))
+        guard position < remaining.count else { return nil }
+        guard remaining[position] == "\u{1B}" else {
+            put(Character(remaining[position]))
             return position + 1
         }
-        guard position + 1 < rest.count else { return nil }
-        switch rest[position + 1] {
+        guard position + 1 < remaining.count else { return nil }
+        switch remaining[position + 1] {
         case "[":
-            guard let end = rest[(position + 2)...].firstIndex(where: { $0.properties.isAlphabetic }) else {
+            guard let end = remaining[(position + 2)...].firstIndex(where: { $0.properties.isAlphabetic }) else {
                 return nil
             }
-            control(String(String.UnicodeScalarView(rest[(position + 2)..<end])), Character(rest[end]))
+            control(String(String.UnicodeScalarView(remaining[(position + 2)..<end])), Character(remaining[end]))
             return end + 1
         case "_", "P":
-            let end = (position + 2..<rest.count).first { rest[$0] == "\\" && rest[$0 - 1] == "\u{1B}" }
+            let end = (position + 2..<remaining.count).first { remaining[$0] == "\\" && remaining[$0 - 1] == "\u{1B}" }
             return end.map { $0 + 1 }
         case "7": saved = (line, column)
         case "8": (line, column) = saved

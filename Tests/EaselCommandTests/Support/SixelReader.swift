@@ -12,19 +12,19 @@ struct SixelReader {
         guard text.hasPrefix("\u{1B}P"), text.hasSuffix("\u{1B}\\"), let start = text.firstIndex(of: "q") else {
             return nil
         }
-        var rest = text[text.index(after: start)...].dropLast(2)
-        while let command = rest.popFirst() {
+        var remaining = text[text.index(after: start)...].dropLast(2)
+        while let command = remaining.popFirst() {
             switch command {
             case "\"":
-                let size = Self.numbers(&rest)
+                let size = Self.numbers(&remaining)
                 guard size.count == 4 else { return nil }
                 rows = Array(repeating: Array(repeating: nil, count: size[2]), count: size[3])
             case "#":
-                let numbers = Self.numbers(&rest)
+                let numbers = Self.numbers(&remaining)
                 color = numbers[0]
                 if numbers.count == 5 { colors[color] = Array(numbers[2...]) }
             case "!":
-                guard let count = Self.numbers(&rest).first, let sixel = rest.popFirst() else { return nil }
+                guard let count = Self.numbers(&remaining).first, let sixel = remaining.popFirst() else { return nil }
                 for _ in 0..<count { draw(sixel) }
             case "$": left = 0
             case "-":

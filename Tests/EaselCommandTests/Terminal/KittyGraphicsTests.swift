@@ -5,7 +5,8 @@ import Testing
 
 @testable import easel
 
-@Suite struct KittyGraphicsTests {
+@Suite("Kitty graphics")
+struct KittyGraphicsTests {
     private struct Code {
         let keys: String
         let payload: String
@@ -20,18 +21,21 @@ import Testing
         }
     }
 
-    @Test func aSmallImageIsOneCodeWithItsSize() throws {
+    @Test("a small image is one escape code with its size")
+    func smallImage() throws {
         let codes = codes(KittyGraphics.encode(try TestImage.gradient(5, 3).pixels()))
         #expect(codes.map(\.keys) == ["a=T,f=32,s=5,v=3,q=2,m=0"])
     }
 
-    @Test func thePayloadIsStraightRedGreenBlueAlpha() throws {
-        let pixels = try PixelBuffer.rows([[.pureRed, .veil, .clear]])
+    @Test("the payload is straight RGBA")
+    func straightAlpha() throws {
+        let pixels = try PixelBuffer.rows([[.pureRed, .translucentGray, .clear]])
         let payload = try #require(codes(KittyGraphics.encode(pixels)).first?.payload)
         #expect(Data(base64Encoded: payload) == Data([255, 0, 0, 255, 255, 255, 255, 128, 0, 0, 0, 0]))
     }
 
-    @Test func aLargeImageIsCutIntoChunksThatFit() throws {
+    @Test("a large image is split into chunks")
+    func chunks() throws {
         let codes = codes(KittyGraphics.encode(try TestImage.gradient(100, 50).pixels()))
         #expect(codes.count == 7)
         #expect(codes.allSatisfy { $0.payload.count <= KittyGraphics.longestChunk })

@@ -18,7 +18,7 @@ struct TerminalAreaTests {
     }
 
     @Test("an area adds its lines before it saves the cursor, and each frame restores it")
-    func place() throws {
+    func position() throws {
         let area = TerminalArea(.blocks, size: PixelSize(2, 4), in: Self.window)
         #expect(area.opening == "\u{1B}[?25l\n\n\u{1B}[2A\u{1B}7")
         let frame = area.draw(try TestImage.gradient(2, 4).pixels())

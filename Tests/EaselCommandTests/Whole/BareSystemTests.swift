@@ -8,14 +8,14 @@ import Testing
 
 @Suite(
     "Without a home folder, a terminal or disk space", .timeLimit(.minutes(1)),
-    .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+    .enabled(if: RunningCommand.isBuilt, "the command easel is not built"))
 struct BareSystemTests {
     private static let image = TestImage.gradient(40, 30)
     /// Without a variable that names a cache folder.
     private static let bare: [String: String?] = ["EASEL_CACHE_DIR": nil, "XDG_CACHE_HOME": nil]
 
     /// Calls `body` with an origin that has an image, and a folder outside `/tmp`.
-    private func with(_ body: (_ url: String, CommandFolder) async throws -> Void) async throws {
+    private func withFixture(_ body: (_ url: String, CommandFolder) async throws -> Void) async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(Self.image)) }
         try await CommandFolder.with(in: URL(filePath: "/var/tmp")) {
             try await body(origin.url("/a.png").absoluteString, $0)
@@ -62,7 +62,7 @@ struct BareSystemTests {
 
     @Test("images load if HOME is not a directory, with a warning that they are not stored")
     func homeIsNotADirectory() async throws {
-        try await with { url, folder in
+        try await withFixture { url, folder in
             let warnings = try await loads(url, folder, Self.bare.merging(["HOME": "/dev/null"]) { $1 })
             #expect(warnings.count == 1 && warnings.first?.contains("/dev/null/.cache/easel") == true, "\(warnings)")
             #expect(warnings.first?.contains("not a directory") == true)
@@ -71,9 +71,9 @@ struct BareSystemTests {
 
     @Test(
         "images load if HOME is read-only, with a warning that they are not stored",
-        .enabled(if: canMount, "this user may mount nothing"))
+        .enabled(if: canMount, "this user cannot mount file systems"))
     func readOnlyHome() async throws {
-        try await with { url, folder in
+        try await withFixture { url, folder in
             let home = folder.path + "/home"
             try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: false)
             let warnings = try await loads(
@@ -83,9 +83,9 @@ struct BareSystemTests {
         }
     }
 
-    @Test("images load if /tmp is full", .enabled(if: canMount, "this user may mount nothing"))
+    @Test("images load if /tmp is full", .enabled(if: canMount, "this user cannot mount file systems"))
     func fullTemporaryFolder() async throws {
-        try await with { url, folder in
+        try await withFixture { url, folder in
             let starter = Self.mounting("-o size=4k -t tmpfs none /tmp", then: Self.filling)
             let outcome = try await RunningCommand.run(
                 ["get", url, "-o", folder.output, "--cache", folder.cache, "--width", "20"],
@@ -98,9 +98,9 @@ struct BareSystemTests {
 
     @Test(
         "a full disk fails the output with one message and leaves no file",
-        .enabled(if: canMount, "this user may mount nothing"))
+        .enabled(if: canMount, "this user cannot mount file systems"))
     func fullOutput() async throws {
-        try await with { url, folder in
+        try await withFixture { url, folder in
             let starter = Self.mounting(
                 "-o size=4k -t tmpfs none /tmp", then: Self.filling, finally: "ls /tmp | grep -v '^full$'")
             let outcome = try await RunningCommand.run(
@@ -113,7 +113,7 @@ struct BareSystemTests {
 
     @Test("a dumb terminal is sent only text in the C locale", arguments: ["show", "get", "info"])
     func dumbTerminal(command: String) async throws {
-        try await with { url, folder in
+        try await withFixture { url, folder in
             let terminal = try TerminalCommand(
                 [command, url] + (command == "get" ? ["-o", folder.output] : []),
                 environment: ["TERM": "dumb", "LANG": "C", "LC_ALL": "C", "EASEL_CACHE_DIR": folder.cache])
@@ -128,7 +128,7 @@ struct BareSystemTests {
         let outcome = try await RunningCommand.run(
             ["get", "a.png"], through: RefusedCalls(calls: ["clone", "clone3"], error: "EAGAIN").starter)
         #expect(outcome.status == 1)
-        #expect(outcome.errors == "easel: Cannot create a thread: too many are running.\n")
+        #expect(outcome.errors == "easel: Cannot create a thread. Raise the limit of processes (ulimit -u).\n")
     }
 
     // MARK: - Mounting

@@ -4,7 +4,7 @@ import Testing
 
 @testable import easel
 
-@Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+@Suite(.enabled(if: RunningCommand.isBuilt, "the command easel is not built"))
 struct CacheCommandTests {
     /// Fills a cache with two entries, the second of which is damaged.
     private func fill(_ folder: CommandFolder) async throws {
@@ -25,18 +25,20 @@ struct CacheCommandTests {
         return try #require(outcome.objects.first)
     }
 
-    @Test func statisticsCountEntriesAndBytes() async throws {
+    @Test("stats counts entries and bytes")
+    func stats() async throws {
         try await CommandFolder.with { folder in
             try await fill(folder)
             let object = try await object(folder, "stats")
-            #expect(Set(object.keys) == ["entries", "bytes", "decodedBytes", "folder"])
+            #expect(Set(object.keys) == ["entries", "bytes", "decodedBytes", "pinnedBytes", "folder"])
             #expect(object["entries"] as? Int == 2)
             #expect(object["bytes"] as? Int == 150)
             #expect(object["folder"] as? String == folder.cache)
         }
     }
 
-    @Test func verifyRemovesTornEntries() async throws {
+    @Test("verify removes damaged entries")
+    func verify() async throws {
         try await CommandFolder.with { folder in
             try await fill(folder)
             let first = try await object(folder, "verify")
@@ -51,7 +53,8 @@ struct CacheCommandTests {
         }
     }
 
-    @Test func clearingLeavesNothing() async throws {
+    @Test("clear removes all entries")
+    func clear() async throws {
         try await CommandFolder.with { folder in
             try await fill(folder)
             #expect(try await object(folder, "clear")["entries"] as? Int == 0)
@@ -59,19 +62,51 @@ struct CacheCommandTests {
         }
     }
 
-    @Test func trimKeepsEntriesWithinTheLimits() async throws {
+    @Test("trim keeps entries within the limits")
+    func trim() async throws {
         try await CommandFolder.with { folder in
             try await fill(folder)
             #expect(try await object(folder, "trim")["entries"] as? Int == 2)
         }
     }
 
-    @Test func thePathOptionPrecedesTheEnvironment() async throws {
+    @Test("--cache takes precedence over the environment")
+    func cacheOption() async throws {
         try await CommandFolder.with { folder in
             let usual = try await folder.run(["cache", "path"])
             let named = try await folder.run(["cache", "path", "--cache", "/x/y"])
             #expect(usual.output == folder.cache + "\n")
             #expect(named.output == "/x/y\n")
+        }
+    }
+
+    @Test("pins are listed, and unpin removes them")
+    func pinAndUnpin() async throws {
+        try await CommandFolder.with { folder in
+            let url = "https://example.com/a.png"
+            let key = ImageRequest(try #require(URL(string: url))).originalKey
+            try await DiskCache(folder: folder.cache).store(Data(repeating: 1, count: 100), for: key)
+            #expect(try await object(folder, "stats")["pinnedBytes"] as? Int == 0)
+            let pin = try await folder.run(["cache", "pin", "--json", url])
+            #expect(pin.status == 0)
+            #expect(pin.objects.first?["pinned"] as? Bool == true)
+            #expect(try await object(folder, "stats")["pinnedBytes"] as? Int == 100)
+            let list = try await folder.run(["cache", "list", "--pinned", "--json"])
+            #expect(list.objects.count == 1)
+            #expect(list.objects.first?["bytes"] as? Int == 100)
+            #expect(list.objects.first?["pinned"] as? Bool == true)
+            #expect(try await folder.run(["cache", "unpin", url]).status == 0)
+            #expect(try await folder.run(["cache", "list", "--pinned"]).output.isEmpty)
+            #expect(try await folder.run(["cache", "list", "--json"]).objects.count == 1)
+        }
+    }
+
+    @Test("a malformed URL fails, and the others are pinned")
+    func malformedURL() async throws {
+        try await CommandFolder.with { folder in
+            let outcome = try await folder.run(["cache", "pin", "--json", "", "https://example.com/a.png"])
+            #expect(outcome.status == 1)
+            #expect(outcome.objects.map { $0["ok"] as? Bool } == [false, true])
         }
     }
 }

@@ -38,10 +38,10 @@ struct DependencyScriptTests {
         let errors = Pipe()
         process.standardInput = FileHandle.nullDevice
         process.standardError = errors
-        let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in continuation.finish() }
         try process.run()
-        for await _ in ended {}
+        for await _ in ends {}
         let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         return (process.terminationStatus, text.split(separator: "\n").map(String.init))
     }

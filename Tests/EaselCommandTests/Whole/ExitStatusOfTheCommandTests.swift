@@ -2,31 +2,36 @@ import Testing
 
 @testable import easel
 
-@Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+@Suite(.enabled(if: RunningCommand.isBuilt, "the command easel is not built"))
 struct ExitStatusOfTheCommandTests {
-    @Test(arguments: [["--version"], ["--help"], ["help", "get"], ["get", "--help"]])
-    func helpGoesToStandardOutput(arguments: [String]) async throws {
+    @Test(
+        "help and version are printed to standard output",
+        arguments: [["--version"], ["--help"], ["help", "get"], ["get", "--help"]])
+    func helpOutput(arguments: [String]) async throws {
         let outcome = try await RunningCommand.run(arguments)
         #expect(outcome.status == 0)
         #expect(!outcome.output.isEmpty)
         #expect(outcome.errors.isEmpty)
     }
 
-    @Test(arguments: [
-        ["nonsense"], ["info"], ["info", "--nonsense", "a.png"], ["get", "a.png", "--width", "0"],
-        ["get", "a.png", "--fit", "cover"], ["get", "a.png", "--format", "original", "--width", "9"],
-        ["get", "a.png", "--name-template", "{nonsense}"], ["show", "a.png", "--frame=-1"], ["cache", "nonsense"],
-        ["info", "a.png", "--concurrency", "0"], ["info", "a.png", "--header", "nonsense"],
-        ["info", "a.png", "--cache", ""],
-    ])
-    func usageErrorsExitWithTwoAndAMessage(arguments: [String]) async throws {
+    @Test(
+        "usage errors exit with 2 and a message",
+        arguments: [
+            ["nonsense"], ["info"], ["info", "--nonsense", "a.png"], ["get", "a.png", "--width", "0"],
+            ["get", "a.png", "--fit", "cover"], ["get", "a.png", "--format", "original", "--width", "9"],
+            ["get", "a.png", "--name-template", "{nonsense}"], ["show", "a.png", "--frame=-1"], ["cache", "nonsense"],
+            ["info", "a.png", "--concurrency", "0"], ["info", "a.png", "--header", "nonsense"],
+            ["info", "a.png", "--cache", ""],
+        ])
+    func usageErrors(arguments: [String]) async throws {
         let outcome = try await RunningCommand.run(arguments)
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)
         #expect(outcome.errors.contains("Usage:"))
     }
 
-    @Test func aFailedInputExitsWithOneAndIsReported() async throws {
+    @Test("a failed input exits with 1 and is reported")
+    func failedInput() async throws {
         try await CommandFolder.with { folder in
             let good = try folder.add("good.png")
             let outcome = try await folder.run(["info", "--json", folder.path + "/missing.png", good])
@@ -39,8 +44,8 @@ struct ExitStatusOfTheCommandTests {
         }
     }
 
-    @Test(arguments: ["", "http://", "ftp://example.org/a.png"])
-    func anInvalidInputIsAFailureInsteadOfAUsageError(input: String) async throws {
+    @Test("an invalid input is a failure and not a usage error", arguments: ["", "http://", "ftp://example.org/a.png"])
+    func invalidInput(input: String) async throws {
         let outcome = try await RunningCommand.run(["info", "--json", input])
         #expect(outcome.status == 1)
         let error = outcome.objects.first?["error"] as? [String: any Sendable]
@@ -49,7 +54,8 @@ struct ExitStatusOfTheCommandTests {
         #expect(error?["number"] as? Int == 1000)
     }
 
-    @Test func aMissingListExitsWithOne() async throws {
+    @Test("a missing list exits with 1")
+    func missingList() async throws {
         let outcome = try await RunningCommand.run(["info", "--from", "/no/such/list"])
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("/no/such/list"))

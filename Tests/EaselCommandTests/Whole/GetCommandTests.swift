@@ -6,14 +6,15 @@ import Testing
 
 @testable import easel
 
-@Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+@Suite(.enabled(if: RunningCommand.isBuilt, "the command easel is not built"))
 struct GetCommandTests {
     private func size(_ data: Data?) throws -> PixelSize {
         let data = try #require(data)
         return try CoderRegistry.standard().decoder(for: data).header(of: data).size
     }
 
-    @Test func withoutOptionsTheFileIsWrittenUnchanged() async throws {
+    @Test("without options the file is written unchanged")
+    func unchangedFile() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.dat")
             let outcome = try await folder.run(["get", "--json", path, "-o", folder.output])
@@ -36,7 +37,8 @@ struct GetCommandTests {
         }
     }
 
-    @Test func equalInputsAreTwoFilesAndOneLoad() async throws {
+    @Test("equal inputs give two files with one load")
+    func equalInputs() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png")
             let outcome = try await folder.run(["get", "--json", path, path, "-o", folder.output])
@@ -45,10 +47,11 @@ struct GetCommandTests {
         }
     }
 
-    @Test func aScaledImageIsJPEGUnlessItHasAlpha() async throws {
+    @Test("a scaled image is JPEG, or PNG if it has alpha")
+    func scaledImage() async throws {
         try await CommandFolder.with { folder in
             let opaque = try folder.add("opaque.png")
-            let clear = try folder.add("clear.png", .solid(.veil, 40, 30))
+            let clear = try folder.add("clear.png", .solid(.translucentGray, 40, 30))
             let outcome = try await folder.run(["get", opaque, clear, "-o", folder.output, "--width", "20"])
             #expect(outcome.status == 0)
             #expect(folder.outputs == ["clear.png", "opaque.jpg"])
@@ -57,8 +60,10 @@ struct GetCommandTests {
         }
     }
 
-    @Test(arguments: [("contain", PixelSize(20, 15)), ("cover", PixelSize(20, 20)), ("fill", PixelSize(20, 20))])
-    func everyFitHasItsSize(fit: String, expected: PixelSize) async throws {
+    @Test(
+        "each fit gives its size",
+        arguments: [("contain", PixelSize(20, 15)), ("cover", PixelSize(20, 20)), ("fill", PixelSize(20, 20))])
+    func fits(fit: String, expected: PixelSize) async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png")
             let outcome = try await folder.run([
@@ -69,7 +74,8 @@ struct GetCommandTests {
         }
     }
 
-    @Test func namesFollowTheTemplate() async throws {
+    @Test("file names follow the template")
+    func fileNames() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png")
             let outcome = try await folder.run([
@@ -80,7 +86,8 @@ struct GetCommandTests {
         }
     }
 
-    @Test func aFileThatIsNotAnImageLeavesNoOutput() async throws {
+    @Test("a file that is not an image leaves no output")
+    func notAnImage() async throws {
         try await CommandFolder.with { folder in
             let page = try folder.add("a.png", Data("<!doctype html><html></html>".utf8))
             let outcome = try await folder.run(["get", "--json", page, "-o", folder.output, "--format", "original"])
@@ -90,7 +97,8 @@ struct GetCommandTests {
         }
     }
 
-    @Test func aFolderThatCannotBeMadeIsAFailure() async throws {
+    @Test("an output folder that cannot be created is a failure")
+    func uncreatableFolder() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png")
             let outcome = try await folder.run(["get", path, "-o", path + "/below"])
@@ -99,7 +107,8 @@ struct GetCommandTests {
         }
     }
 
-    @Test func aMissingFrameIsAFailure() async throws {
+    @Test("a frame that does not exist is a failure")
+    func missingFrame() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png")
             let outcome = try await folder.run(["get", "--json", path, "-o", folder.output, "--frame", "3"])
@@ -119,8 +128,8 @@ struct GetCommandTests {
         return try folder.add("moving.gif", try GIFCoder().encode(frames, EncodeOptions()))
     }
 
-    @Test(arguments: ["gif", "apng", "webp"])
-    func anAnimationIsWrittenWhole(format: String) async throws {
+    @Test("all frames of an animation are written", arguments: ["gif", "apng", "webp"])
+    func wholeAnimation(format: String) async throws {
         try await CommandFolder.with { folder in
             let path = try animation(in: folder)
             let outcome = try await folder.run(["get", path, "-o", folder.output, "--format", format, "--width", "12"])
@@ -135,7 +144,8 @@ struct GetCommandTests {
         }
     }
 
-    @Test func aRequestedFrameIsWritten() async throws {
+    @Test("a requested frame is written")
+    func requestedFrame() async throws {
         try await CommandFolder.with { folder in
             let path = try animation(in: folder)
             let outcome = try await folder.run(["get", path, "-o", folder.output, "--format", "gif", "--frame", "1"])
@@ -148,7 +158,8 @@ struct GetCommandTests {
         }
     }
 
-    @Test func aFormatWithoutAnimationsGetsTheFirstFrame() async throws {
+    @Test("a format without animations gets the first frame")
+    func firstFrame() async throws {
         try await CommandFolder.with { folder in
             let path = try animation(in: folder)
             #expect(try await folder.run(["get", path, "-o", folder.output, "--format", "png"]).status == 0)

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite(
-    "Grid in a terminal", .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"),
+    "Grid in a terminal", .enabled(if: RunningCommand.isBuilt, "the command easel is not built"),
     .timeLimit(.minutes(5)))
 struct GridCommandTests {
     private static let options = ["show", "--grid", "--no-cache", "--graphics", "blocks"]
@@ -153,7 +153,7 @@ struct GridCommandTests {
 }
 
 @Suite(
-    "Appended grid", .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"),
+    "Appended grid", .enabled(if: RunningCommand.isBuilt, "the command easel is not built"),
     .timeLimit(.minutes(5)))
 struct GridRowsCommandTests {
     private func names(_ text: String) -> [String] { text.matches(of: /\d\d\.png/).map { String($0.0) } }

@@ -5,9 +5,10 @@ import Testing
 
 @testable import easel
 
-@Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+@Suite(.enabled(if: RunningCommand.isBuilt, "the command easel is not built"))
 struct InfoCommandTests {
-    @Test func aLineHasEveryFieldOfTheContract() async throws {
+    @Test("a JSON line has every documented field")
+    func fields() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png")
             let outcome = try await folder.run(["info", "--json", path])
@@ -17,7 +18,7 @@ struct InfoCommandTests {
                 Set(object.keys) == [
                     "input", "ok", "format", "width", "height", "frames", "loops", "durationsMS", "orientation",
                     "hasAlpha",
-                    "bitDepth", "profile", "bytes", "source",
+                    "bitDepth", "profile", "gainMap", "bytes", "source",
                 ])
             #expect(object["format"] as? String == "png")
             #expect(object["width"] as? Int == 40)
@@ -27,7 +28,8 @@ struct InfoCommandTests {
         }
     }
 
-    @Test func linesAreInTheOrderOfTheInputs() async throws {
+    @Test("lines are in the order of the inputs")
+    func inputOrder() async throws {
         try await CommandFolder.with { folder in
             let paths = try (1...40).map { try folder.add("\($0).png", .gradient($0, 2)) }
             let outcome = try await folder.run(["info", "--json"] + paths)
@@ -35,7 +37,8 @@ struct InfoCommandTests {
         }
     }
 
-    @Test func inputsComeFromStandardInputAndFromAList() async throws {
+    @Test("inputs come from standard input and from a list")
+    func inputSources() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png", .gradient(5, 6))
             let list = try folder.add("list", Data("\(path)\n\ndata:image/png;base64,AAAA\n".utf8))
@@ -47,10 +50,11 @@ struct InfoCommandTests {
         }
     }
 
-    @Test func decodingDetectsDamage() async throws {
+    @Test("--decode detects damage")
+    func damage() async throws {
         try await CommandFolder.with { folder in
-            let whole = try TestImage.gradient(100, 100).encoded()
-            let path = try folder.add("cut.png", whole.prefix(whole.count / 2))
+            let complete = try TestImage.gradient(100, 100).encoded()
+            let path = try folder.add("cut.png", complete.prefix(complete.count / 2))
             let outcome = try await folder.run(["info", "--json", "--decode", path])
             #expect(outcome.status == 1)
             let error = outcome.objects.first?["error"] as? [String: any Sendable]
@@ -59,7 +63,8 @@ struct InfoCommandTests {
     }
 
     /// Each rectangle takes a noticeable part of a second, and librsvg draws all of them in one call.
-    @Test(.timeLimit(.minutes(1))) func whatTakesTooLongIsAnError() async throws {
+    @Test("an image that takes too long to decode is an error", .timeLimit(.minutes(1)))
+    func timeLimit() async throws {
         try await CommandFolder.with { folder in
             let filter = "<filter id='f'><feTurbulence numOctaves='8' baseFrequency='0.1'/></filter>"
             let rectangle = "<rect width='512' height='512' filter='url(#f)'/>"
@@ -77,7 +82,8 @@ struct InfoCommandTests {
         }
     }
 
-    @Test func anImageOverTheLimitIsRefused() async throws {
+    @Test("an image over the pixel limit is rejected")
+    func pixelLimit() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png", .gradient(20, 20))
             for option in [["--max-pixels", "399"], ["--max-bytes", "20"]] {
@@ -89,7 +95,8 @@ struct InfoCommandTests {
         }
     }
 
-    @Test func statisticsAreTheLastLineOnStandardError() async throws {
+    @Test("statistics are the last line on standard error")
+    func statistics() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png")
             let outcome = try await folder.run(["info", path, path, "--stats"])
@@ -99,9 +106,10 @@ struct InfoCommandTests {
     }
 }
 
-@Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+@Suite(.enabled(if: RunningCommand.isBuilt, "the command easel is not built"))
 struct ShowCommandTests {
-    @Test func aPipeGetsALinePerImage() async throws {
+    @Test("a pipe gets a line per image")
+    func pipeOutput() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png")
             let outcome = try await folder.run(["show", path, path])
@@ -113,7 +121,8 @@ struct ShowCommandTests {
         }
     }
 
-    @Test func aRequestedGraphicsModeIsUsed() async throws {
+    @Test("a requested graphics mode is used")
+    func graphicsMode() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.png")
             let starts = ["kitty": "\u{1B}_Ga=T", "sixel": "\u{1B}P", "blocks": "\u{1B}[38;2;"]

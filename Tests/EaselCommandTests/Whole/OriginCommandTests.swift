@@ -6,13 +6,14 @@ import Testing
 
 @testable import easel
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+@Suite(.timeLimit(.minutes(1)), .enabled(if: RunningCommand.isBuilt, "the command easel is not built"))
 struct OriginCommandTests {
     private func errorCode(_ outcome: RunningCommand.Outcome) -> String? {
         (outcome.objects.first?["error"] as? [String: any Sendable])?["code"] as? String
     }
 
-    @Test func equalURLsAreOneRequest() async throws {
+    @Test("equal URLs send one request")
+    func equalURLs() async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(40, 30))) }
         try await CommandFolder.with { folder in
             let url = origin.url("/a.png").absoluteString
@@ -24,7 +25,8 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func theSecondRunLoadsFromDisk() async throws {
+    @Test("the second run loads from disk")
+    func secondRun() async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(40, 30))) }
         try await CommandFolder.with { folder in
             let arguments = ["get", "--json", origin.url("/a.png").absoluteString, "-o", folder.output]
@@ -37,8 +39,8 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test(arguments: ["--no-cache", "--refresh"])
-    func withoutTheCacheTheServerIsRequestedAgain(option: String) async throws {
+    @Test("with --no-cache or --refresh, the server is requested again", arguments: ["--no-cache", "--refresh"])
+    func requestedAgain(option: String) async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(40, 30))) }
         try await CommandFolder.with { folder in
             let arguments = ["info", "--json", origin.url("/a.png").absoluteString]
@@ -50,7 +52,8 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func withoutACacheNothingIsWritten() async throws {
+    @Test("with --no-cache, no cache is written")
+    func noCache() async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(40, 30))) }
         try await CommandFolder.with { folder in
             let outcome = try await folder.run(["show", "--no-cache", origin.url("/a.png").absoluteString])
@@ -60,7 +63,8 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func headersAreSent() async throws {
+    @Test("--header sends header fields")
+    func sentHeaders() async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(4, 3))) }
         try await CommandFolder.with { folder in
             let url = origin.url("/a.png").absoluteString
@@ -72,7 +76,8 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func aMissingImageIsTheServersStatus() async throws {
+    @Test("a missing image fails with the server's status")
+    func missingImage() async throws {
         let origin = try await OriginServer.start()
         try await CommandFolder.with { folder in
             let outcome = try await folder.run([
@@ -85,8 +90,10 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test(arguments: [["--deadline", "0.2"], ["--timeout", "0.2", "--retries", "0"]])
-    func aSilentServerTimesOut(options: [String]) async throws {
+    @Test(
+        "a server that does not respond times out",
+        arguments: [["--deadline", "0.2"], ["--timeout", "0.2", "--retries", "0"]])
+    func silentServer(options: [String]) async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a.png", with: .image(.gradient(4, 3)), faults: [.noResponse])
         }
@@ -98,8 +105,8 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test(arguments: ["127.0.0.1", "localhost", "2130706433"])
-    func theGuardRefusesPrivateAddresses(host: String) async throws {
+    @Test("--guard refuses private addresses", arguments: ["127.0.0.1", "localhost", "2130706433"])
+    func privateAddresses(host: String) async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(4, 3))) }
         try await CommandFolder.with { folder in
             let arguments = ["info", "--json", "--no-cache", "http://\(host):\(origin.port)/a.png", "--guard"]
@@ -115,7 +122,8 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func theGuardChecksRedirects() async throws {
+    @Test("--guard checks redirects")
+    func guardedRedirects() async throws {
         let origin = try await OriginServer.start()
         origin.respond("/a.png", with: .redirect(to: "http://127.0.0.2:\(origin.port)/b.png"))
         try await CommandFolder.with { folder in
@@ -129,8 +137,10 @@ struct OriginCommandTests {
     }
 
     /// In a separate process, because all tests of this one share its variables.
-    @Test(arguments: [["http_proxy"], ["ALL_PROXY"], ["http_proxy", "no_proxy"]])
-    func proxiesComeFromTheEnvironment(names: [String]) async throws {
+    @Test(
+        "proxies are configured by the environment",
+        arguments: [["http_proxy"], ["ALL_PROXY"], ["http_proxy", "no_proxy"]])
+    func proxies(names: [String]) async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(4, 3))) }
         let proxy = try await ProxyServer.start(to: origin.port)
         let bypasses = names.contains("no_proxy")
@@ -146,7 +156,8 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func connectingIsTimed() async throws {
+    @Test("the time to connect is reported")
+    func connectionTime() async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(4, 3))) }
         try await CommandFolder.with { folder in
             let outcome = try await folder.run([
@@ -160,7 +171,8 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func aFailureIsRetriedAsOftenAsRequested() async throws {
+    @Test("a failure is retried as often as requested")
+    func retries() async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .status(503)) }
         try await CommandFolder.with { folder in
             let outcome = try await folder.run([
@@ -172,7 +184,8 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func aCacheThatCannotBeWrittenIsAWarning() async throws {
+    @Test("a cache that cannot be written is a warning")
+    func unwritableCache() async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(4, 3))) }
         try await CommandFolder.with { folder in
             let file = try folder.add("file", Data())
@@ -186,7 +199,8 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func ctrlCIs130AndLeavesNothing() async throws {
+    @Test("ctrl-C exits with 130 and leaves no files")
+    func interruption() async throws {
         let origin = try await OriginServer.start {
             $0.respond("/a.png", with: .image(.gradient(400, 300)), faults: [.holdBody(Gate(), at: 100)])
         }
@@ -204,14 +218,16 @@ struct OriginCommandTests {
         await origin.stop()
     }
 
-    @Test func theDemonstrationRequestsEachImageOnce() async throws {
+    @Test("demo requests each image once")
+    func demo() async throws {
         let outcome = try await RunningCommand.run(["demo"])
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("exactly one per image."))
         #expect(!outcome.output.contains("failed"))
     }
 
-    @Test func theDemonstrationAcceptsURLs() async throws {
+    @Test("demo accepts URLs")
+    func demoURLs() async throws {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: .image(.gradient(40, 30))) }
         let outcome = try await RunningCommand.run(
             ["demo", origin.url("/a.png").absoluteString, origin.url("/b.png").absoluteString])

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(
     "Cache policies of the command",
-    .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+    .enabled(if: RunningCommand.isBuilt, "the command easel is not built"))
 struct PolicyCommandTests {
     private static let image = OriginResponse.image(.gradient(40, 30))
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import easel
 
-@Suite("Interrupted downloads", .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+@Suite("Interrupted downloads", .enabled(if: RunningCommand.isBuilt, "the command easel is not built"))
 struct ResumeCommandTests {
     private func partSize(_ folder: CommandFolder) -> Int {
         let path = folder.cache + "/partial"
@@ -18,7 +18,7 @@ struct ResumeCommandTests {
 
     @Test(
         "after kill -9, the next run requests the rest of a download", .timeLimit(.minutes(1)),
-        .enabled(if: FileChanges.areReported, "this system tells nothing of the files of other processes"))
+        .enabled(if: FileChanges.areReported, "this system does not report changed files of other processes"))
     func kill() async throws {
         let image = try Noise.png()
         let response = OriginResponse.bytes(image, type: "image/png").with(headers: ["ETag": "\"1\""])

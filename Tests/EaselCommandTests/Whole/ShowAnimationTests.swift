@@ -2,9 +2,10 @@ import EaselCore
 import Foundation
 import Testing
 
-@Suite(.enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"))
+@Suite(.enabled(if: RunningCommand.isBuilt, "the command easel is not built"))
 struct ShowAnimationTests {
-    @Test func anAnimationIsPlayedAndTheTerminalRestored() async throws {
+    @Test("an animation is played, and the terminal is restored")
+    func playing() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.gif", try TestAnimation.gif(frames: 3, of: PixelSize(8, 6)))
             let outcome = try await folder.run(["show", path, "--graphics", "blocks", "--loop", "2", "--fps", "60"])
@@ -17,7 +18,8 @@ struct ShowAnimationTests {
         }
     }
 
-    @Test func anAnimationInAPipeIsNotPlayed() async throws {
+    @Test("an animation in a pipe is not played")
+    func pipeOutput() async throws {
         try await CommandFolder.with { folder in
             let path = try folder.add("a.gif", try TestAnimation.gif(frames: 3, of: PixelSize(8, 6)))
             for arguments in [["show", path, "--graphics", "blocks"], ["show", path, "--frame", "1", "--loop", "5"]] {
@@ -27,7 +29,8 @@ struct ShowAnimationTests {
         }
     }
 
-    @Test func invalidOptionsAreUsageErrors() async throws {
+    @Test("invalid options are usage errors")
+    func invalidOptions() async throws {
         for arguments in [["--loop=-1"], ["--fps", "0"]] {
             #expect(try await RunningCommand.run(["show", "a.gif"] + arguments).status == 2)
         }

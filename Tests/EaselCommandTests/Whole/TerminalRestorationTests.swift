@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
     "Terminal restoration",
-    .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"), .timeLimit(.minutes(5)))
+    .enabled(if: RunningCommand.isBuilt, "the command easel is not built"), .timeLimit(.minutes(5)))
 struct TerminalRestorationTests {
     /// The last output of a stage and of a screen.
     private static let endings = (stage: "\u{1B}[0m\u{1B}[?25h", screen: "\u{1B}[?25h\u{1B}[?1049l")

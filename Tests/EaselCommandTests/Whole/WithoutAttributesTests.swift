@@ -9,7 +9,7 @@ import Testing
 /// The cache on a file system without user attributes, which refused calls simulate on every machine.
 @Suite(
     "Command on a file system without attributes",
-    .enabled(if: RunningCommand.isBuilt, "the command has to be built beside the tests"), .refusingCalls)
+    .enabled(if: RunningCommand.isBuilt, "the command easel is not built"), .refusingCalls)
 struct WithoutAttributesTests {
     private static let refused = RefusedCalls(calls: RefusedCalls.attributes, error: "ENOTSUP")
 
@@ -41,8 +41,8 @@ struct WithoutAttributesTests {
         let origin = try await OriginServer.start { $0.respond("/a.png", with: response) }
         try await CommandFolder.with { folder in
             for expected in ["network", "disk"] {
-                let found = try await source(of: origin, in: folder, ["--policy", "http"])
-                #expect(found == expected)
+                let actual = try await source(of: origin, in: folder, ["--policy", "http"])
+                #expect(actual == expected)
             }
             #expect(origin.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
         }
@@ -61,13 +61,13 @@ struct WithoutAttributesTests {
     }
 
     @Test("a changed byte is a miss, and the image is loaded again", arguments: [0, 20_000])
-    func damage(place: Int) async throws {
+    func damage(offset: Int) async throws {
         let response = try Self.response([:])
         let origin = try await OriginServer.start { $0.respond("/a.png", with: response) }
         try await CommandFolder.with { folder in
             _ = try await source(of: origin, in: folder)
             var bytes = try #require(FileManager.default.contents(atPath: entry(folder)))
-            bytes[bytes.startIndex + place] ^= 1
+            bytes[bytes.startIndex + offset] ^= 1
             let handle = try #require(FileHandle(forWritingAtPath: entry(folder)))
             try handle.write(contentsOf: bytes)
             try handle.close()

@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -36,7 +37,7 @@ extension FilmCoder: IncrementalDecoding {
 @Suite("Animations during download (X175)", .timeLimit(.minutes(1)))
 struct AnimatedArrivalTests {
     private static let url = "http://images.test/a.film"
-    private let film = FilmCoder()
+    private let coder = FilmCoder()
     private let transport = FakeTransport()
     private let gates = (0..<3).map { _ in Gate() }
     private let manager: ImageManager
@@ -44,7 +45,7 @@ struct AnimatedArrivalTests {
     init() {
         var configuration = ImageManager.Configuration()
         configuration.loader = ImageDownloader(transport: transport)
-        configuration.coders = film.registry
+        configuration.coders = coder.registry
         configuration.previewInterval = .zero
         manager = ImageManager(configuration: configuration)
         // First 93 frames, then half as many more, then very few.
@@ -53,7 +54,7 @@ struct AnimatedArrivalTests {
             .bytes(head), .hold(gates[0]), .bytes(Data(repeating: 5, count: 50)), .hold(gates[1]),
             .bytes(Data(repeating: 5, count: 5)), .hold(gates[2]), .bytes(Data(repeating: 5, count: 5)),
         ]
-        transport.respond(Self.url, with: .response(body: body, length: .whole))
+        transport.respond(Self.url, with: .response(body: body, length: .total))
     }
 
     private func frames(_ options: LoadOptions) async throws -> [String] {

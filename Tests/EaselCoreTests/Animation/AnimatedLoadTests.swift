@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -7,7 +8,7 @@ import Testing
 @Suite("Loading animations", .timeLimit(.minutes(1)))
 struct AnimatedLoadTests {
     private static let file = FilmCoder.file([5, 5, 5], width: 40, height: 20)
-    private let film = FilmCoder()
+    private let coder = FilmCoder()
     private let cache = ScriptedCache()
     private let loader = ScriptedLoader(file: file)
     private let manager: ImageManager
@@ -16,7 +17,7 @@ struct AnimatedLoadTests {
         var configuration = ImageManager.Configuration()
         configuration.cache = cache
         configuration.loader = loader
-        configuration.coders = CoderRegistry(decoders: [film], encoders: [film])
+        configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])
         manager = ImageManager(configuration: configuration)
     }
 
@@ -41,7 +42,7 @@ struct AnimatedLoadTests {
         let single = ScriptedLoader(file: FilmCoder.file([5]))
         var configuration = ImageManager.Configuration()
         configuration.loader = single
-        configuration.coders = film.registry
+        configuration.coders = coder.registry
         let request = try ManagerFixture.request()
         #expect(try await ImageManager(configuration: configuration).image(for: request).animation == nil)
         let second = try await load { $0.frame = 1 }.image
@@ -65,14 +66,14 @@ struct AnimatedLoadTests {
             $0.targetSize = size
         }
         #expect(still.image.animation == nil && cache.storedFiles.count == 2)
-        let whole = try await load { $0.targetSize = size }
-        #expect(whole.image.animation?.size == PixelSize(10, 5) && loader.requests.count == 1)
+        let animated = try await load { $0.targetSize = size }
+        #expect(animated.image.animation?.size == PixelSize(10, 5) && loader.requests.count == 1)
         cache.forgetImages()
-        let kept = try await load {
+        let reloaded = try await load {
             $0.options.insert(.decodeFirstFrameOnly)
             $0.targetSize = size
         }
-        #expect(kept.source == .disk && kept.image.animation == nil)
+        #expect(reloaded.source == .disk && reloaded.image.animation == nil)
         // Now the still image is in memory.
         #expect(try await load { $0.targetSize = size }.image.animation != nil)
     }
@@ -114,10 +115,10 @@ struct AnimatedLoadTests {
     @Test("loads with different frame options share the download (B57)")
     func shared() async throws {
         let gate = Gate()
-        let held = ScriptedLoader.held(by: gate, file: Self.file)
+        let loader = ScriptedLoader.blocked(by: gate, file: Self.file)
         var configuration = ImageManager.Configuration()
-        configuration.loader = held
-        configuration.coders = film.registry
+        configuration.loader = loader
+        configuration.coders = coder.registry
         let manager = ImageManager(configuration: configuration)
         let options: [LoadOptions] = [[], .decodeFirstFrameOnly, .transformAnimatedImage, .preloadAllFrames]
         let tasks = try options.map { option in
@@ -126,13 +127,13 @@ struct AnimatedLoadTests {
         for task in tasks { await task.firstProgress() }
         gate.open()
         for task in tasks { _ = try await task.response }
-        #expect(held.requests.count == 1)
+        #expect(loader.requests.count == 1)
     }
 
     @Test("preloadAllFrames finishes the load with all frames decoded (X011)")
     func preloads() async throws {
         let image = try await load { $0.options.insert(.preloadAllFrames) }.image
-        #expect(image.animation?.isLoaded == true && film.decoded.events == [1, 2])
+        #expect(image.animation?.isLoaded == true && coder.decoded.events == [1, 2])
     }
 
     @Test("limits are checked before the animation is created")
@@ -144,7 +145,7 @@ struct AnimatedLoadTests {
 
     @Test("an animation that the caller stores is written as its file")
     func keeps() async throws {
-        let image = try film.registry.image(in: Self.file, DecodeOptions(), [])
+        let image = try coder.registry.image(in: Self.file, DecodeOptions(), [])
         try await manager.store(image, for: try ManagerFixture.request())
         #expect(cache.files.values.map(\.self) == [Self.file])
         #expect(try await load().image.animation != nil && loader.requests.isEmpty)
@@ -153,7 +154,7 @@ struct AnimatedLoadTests {
     @Test("a cache without disk returns the animation")
     func query() async throws {
         let cache = ImageCache(folder: nil as String?)
-        let image = try film.registry.image(in: Self.file, DecodeOptions(), [])
+        let image = try coder.registry.image(in: Self.file, DecodeOptions(), [])
         cache.store(image, for: CacheKey("a"))
         #expect(cache.image(for: CacheKey("a"))?.animation === image.animation)
     }

@@ -44,7 +44,7 @@ struct CacheKeyTests {
         #expect(CacheKey("a", fileExtension: String(repeating: "é", count: 112)).fileExtension.isEmpty)
     }
 
-    @Test("a file name is never a path, whatever the key (B29)", arguments: oddTexts)
+    @Test("a file name is never a path, whatever the key (B29)", arguments: unusualTexts)
     func odd(text: String) {
         let name = CacheKey(text).fileName
         #expect(!name.contains("/") && !name.utf8.contains(0))
@@ -61,7 +61,7 @@ struct CacheKeyTests {
         #expect(("a" as CacheKey) == CacheKey("a"))
     }
 
-    static let oddTexts = [
+    static let unusualTexts = [
         "", " ", "a b", "a\nb", "a/b/c", "/", "..", "../../escape", "a@2x.png", "?q=1", "a\0b", "名前.画像", "a.b/../c",
         String(repeating: "k", count: 10_000), "https://images.test/a.p/n.g", "a." + String(repeating: "e", count: 300),
         "%2e%2e%2f", "https://images.test/a.jp%2Fg", "https://images.test/a.%00", "-rf", "~",

@@ -21,7 +21,7 @@ struct CleanupTests {
 
     @Test("a cleanup removes expired entries once, and an early restart skips it (B33, S132)")
     func once() async throws {
-        try await with { folder, cache, cleanup in
+        try await withFixture { folder, cache, cleanup in
             try await store("old", in: cache, used: 3_000_000)
             try await store("young", in: cache, used: 10)
             _ = await cleanup.cleanIfDue()
@@ -38,7 +38,7 @@ struct CleanupTests {
 
     @Test("a cleanup at exit runs on the thread that ends the process (X069)")
     func atExit() async throws {
-        try await with { _, cache, cleanup in
+        try await withFixture { _, cache, cleanup in
             try await store("old", in: cache, used: 3_000_000)
             cleanup.cleanAtExit()
             #expect(await !cache.contains("old"))
@@ -52,7 +52,7 @@ struct CleanupTests {
             let cache = DiskCache(folder: folder.path)
             try await store("young", in: cache, used: 10)
             var cleanup: DiskCleanup? = DiskCleanup(CleanupSchedule(), of: [cache], clock: clock)
-            weak let kept = cleanup
+            weak let weakCleanup = cleanup
             cleanup?.start()
             await clock.waitForSleepers()
             try await store("old", in: cache, used: 3_000_000)
@@ -61,7 +61,7 @@ struct CleanupTests {
             await clock.waitForSleepers()
             #expect(await !cache.contains("old"))
             cleanup = nil
-            #expect(kept == nil)
+            #expect(weakCleanup == nil)
             try await until { clock.sleeperCount == 0 }
         }
     }
@@ -79,7 +79,7 @@ struct CleanupTests {
         }
     }
 
-    private func with(_ body: (TemporaryFolder, DiskCache, DiskCleanup) async throws -> Void) async throws {
+    private func withFixture(_ body: (TemporaryFolder, DiskCache, DiskCleanup) async throws -> Void) async throws {
         try await TemporaryFolder.with { folder in
             let cache = DiskCache(folder: folder.path)
             try await body(folder, cache, DiskCleanup(CleanupSchedule(), of: [cache]))

@@ -32,14 +32,14 @@ struct ImageCacheFamilyTests {
 
     @Test("all sizes are returned, largest first, including an evicted one that is still shown (B15)")
     func all() throws {
-        let shown = try image(20, 15)
-        cache.store(shown, for: "20", family: "family")
+        let drawn = try image(20, 15)
+        cache.store(drawn, for: "20", family: "family")
         cache.trimMemory(for: .critical)
         cache.store(try image(40, 30), for: "40", family: "family")
         cache.store(try image(8, 6), for: "8", family: "family")
         #expect(cache.images(inFamily: "family").map(\.size.width) == [40, 20, 8])
         #expect(width(for: .pixels(width: 18, height: 18), .atLeast) == 20)
-        withExtendedLifetime(shown) {}
+        withExtendedLifetime(drawn) {}
     }
 
     @Test("an image with an unknown original size is not returned for other sizes")

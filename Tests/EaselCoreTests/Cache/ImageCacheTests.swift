@@ -56,7 +56,7 @@ struct ImageCacheTests {
 
     @Test("contains returns the levels that have the entry, among the requested ones (S109, X066, X091)")
     func contains() async throws {
-        try await with { cache in
+        try await withFixture { cache in
             cache.store(try TestImage.gradient(2, 2).image(), for: "memory")
             try await cache.store(Data([1]), for: "disk")
             cache.store(try TestImage.gradient(2, 2).image(), for: "both")
@@ -72,7 +72,7 @@ struct ImageCacheTests {
 
     @Test("remove affects only the requested levels (S112, S131, X092)")
     func remove() async throws {
-        try await with { cache in
+        try await withFixture { cache in
             for level in [CacheLevels.memory, .disk, .all] {
                 cache.store(try TestImage.gradient(2, 2).image(), for: "a")
                 try await cache.store(Data([1]), for: "a")
@@ -84,7 +84,7 @@ struct ImageCacheTests {
 
     @Test("removeAll affects only the requested levels (S113, X093)")
     func removeAll() async throws {
-        try await with { cache in
+        try await withFixture { cache in
             for level in [CacheLevels.memory, .disk, .all] {
                 for key in ["a", "b"] as [CacheKey] {
                     cache.store(try TestImage.gradient(2, 2).image(), for: key)
@@ -117,7 +117,7 @@ struct ImageCacheTests {
         #expect(ImageCache.defaultFolder.hasSuffix("/easel"))
     }
 
-    private func with(_ body: (ImageCache) async throws -> Void) async throws {
+    private func withFixture(_ body: (ImageCache) async throws -> Void) async throws {
         try await TemporaryFolder.with { try await body(ImageCache(folder: $0.path)) }
     }
 }

@@ -78,8 +78,8 @@ struct CoderRegistryTests {
         #expect {
             try registry.decoder(for: Data(content.utf8))
         } throws: { error in
-            guard case .badData(let text) = error as? ImageError else { return false }
-            return text.contains(words)
+            guard let error = error as? ImageError else { return false }
+            return error.code == .badData && error.message.contains(words)
         }
     }
 
@@ -87,7 +87,9 @@ struct CoderRegistryTests {
         "a known format without a decoder is unsupported, not bad data",
         arguments: [("RIFF\u{4}\u{0}\u{0}\u{0}WEBPVP8 ", "webp"), ("qoif and more", "qoi")])
     func unsupported(content: String, format: String) {
-        #expect(throws: ImageError.unsupported("No coder here reads \(format). Register one, or convert the image.")) {
+        #expect(
+            throws: ImageError.unsupported("No registered coder reads \(format). Register one, or convert the image.")
+        ) {
             try registry.decoder(for: Data(content.utf8))
         }
     }
@@ -96,7 +98,7 @@ struct CoderRegistryTests {
     func missingTrait() {
         registry.setMissingTrait("QOI", for: .qoi)
         let advice = "Enable the package trait QOI, register a coder, or convert the image."
-        #expect(throws: ImageError.unsupported("No coder here reads qoi. \(advice)")) {
+        #expect(throws: ImageError.unsupported("No registered coder reads qoi. \(advice)")) {
             try registry.decoder(for: Data("qoif and more".utf8))
         }
     }

@@ -124,7 +124,7 @@ struct CacheDecisionTests {
 
     // MARK: - Errors (RFC 5861 4)
 
-    private func stands(
+    private func mayReplace(
         _ control: String, for error: ImageError = .status(503), request: HTTPHeaders = [:], at seconds: Double
     ) -> Bool {
         CacheDecision.mayReplaceError(
@@ -133,16 +133,16 @@ struct CacheDecisionTests {
 
     @Test("a stale response replaces an error during its stale-if-error time")
     func staleIfError() {
-        #expect(stands("max-age=60, stale-if-error=30", at: 89))
-        #expect(!stands("max-age=60, stale-if-error=30", at: 90))
-        #expect(!stands("max-age=60", at: 61))
-        #expect(stands("max-age=60", request: ["Cache-Control": "stale-if-error=30"], at: 89))
+        #expect(mayReplace("max-age=60, stale-if-error=30", at: 89))
+        #expect(!mayReplace("max-age=60, stale-if-error=30", at: 90))
+        #expect(!mayReplace("max-age=60", at: 61))
+        #expect(mayReplace("max-age=60", request: ["Cache-Control": "stale-if-error=30"], at: 89))
     }
 
     @Test("must-revalidate and no-cache override stale-if-error (RFC 9111 4.2.4)")
     func forbidden() {
-        #expect(!stands("max-age=60, stale-if-error=30, must-revalidate", at: 61))
-        #expect(!stands("no-cache, stale-if-error=30", at: 1))
+        #expect(!mayReplace("max-age=60, stale-if-error=30, must-revalidate", at: 61))
+        #expect(!mayReplace("no-cache, stale-if-error=30", at: 1))
     }
 
     @Test(
@@ -153,7 +153,7 @@ struct CacheDecisionTests {
             (.timedOut(.connect), true), (.connectionLost(received: 0, expected: nil), true), (.cancelled, false),
             (.insecure(host: "", reason: ""), false), (.badData(""), false),
         ] as [(ImageError, Bool)])
-    func errors(error: ImageError, stands isReplaced: Bool) {
-        #expect(stands("max-age=60, stale-if-error=30", for: error, at: 61) == isReplaced)
+    func errors(error: ImageError, mayReplace isReplaced: Bool) {
+        #expect(mayReplace("max-age=60, stale-if-error=30", for: error, at: 61) == isReplaced)
     }
 }

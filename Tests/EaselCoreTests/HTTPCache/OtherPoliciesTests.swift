@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -39,7 +40,7 @@ struct OtherPoliciesTests {
         fixture.server.replace()
         #expect(try await fixture.value(fixture.request(.forever)) == 255)
         #expect(try await fixture.value(fixture.anotherProcess(), fixture.request(.forever)) == 255)
-        #expect(fixture.server.questions == [false])
+        #expect(fixture.server.conditionals == [false])
     }
 
     @Test("a response stored under the forever policy is revalidated under the standard policy")
@@ -49,7 +50,7 @@ struct OtherPoliciesTests {
         _ = try await fixture.value(fixture.request())
         fixture.clock.advance(by: .seconds(61))
         _ = try await fixture.value(fixture.request())
-        #expect(fixture.server.questions == [false, true])
+        #expect(fixture.server.conditionals == [false, true])
     }
 
     @Test("the offline policy uses a response of any age and sends no request")
@@ -60,7 +61,7 @@ struct OtherPoliciesTests {
         fixture.clock.advance(by: .seconds(1000 * 86_400))
         #expect(try await events(fixture, refresh(fixture, .offline)) == ["finished 255 0"])
         #expect(try await fixture.value(fixture.anotherProcess(), fixture.request(.offline)) == 255)
-        #expect(fixture.server.questions == [false])
+        #expect(fixture.server.conditionals == [false])
     }
 
     @Test("only-if-cached in a request is respected (RFC 9111 5.2.1.7)")
@@ -68,7 +69,7 @@ struct OtherPoliciesTests {
         let fixture = PolicyFixture("max-age=60")
         let request = try fixture.request { $0.http.headers["Cache-Control"] = "only-if-cached" }
         #expect(await fixture.manager.load(request).outcome.error == .notCached)
-        #expect(fixture.server.questions.isEmpty)
+        #expect(fixture.server.conditionals.isEmpty)
     }
 
     @Test(
@@ -78,7 +79,7 @@ struct OtherPoliciesTests {
         let fixture = PolicyFixture("max-age=60")
         _ = try await fixture.value(fixture.request(policy))
         #expect(try await events(fixture, refresh(fixture, policy)) == ["cached 255", "finished 255 1"])
-        #expect(fixture.server.questions == [false, true])
+        #expect(fixture.server.conditionals == [false, true])
         #expect(fixture.coder.decodes.count == 1)
     }
 
@@ -101,14 +102,14 @@ struct OtherPoliciesTests {
         fixture.server.replace(value: 7)
         #expect(try await events(fixture, refresh(fixture)) == ["cached 255", "finished 7 1"])
         #expect(try await events(fixture, fixture.request(.forever)) == ["finished 7 0"])
-        #expect(fixture.server.questions == [false, true])
+        #expect(fixture.server.conditionals == [false, true])
     }
 
     @Test("a refresh of an uncached image is a normal load")
     func nothingCached() async throws {
         let fixture = PolicyFixture("max-age=60")
         #expect(try await events(fixture, refresh(fixture)) == ["finished 255 1"])
-        #expect(fixture.server.questions == [false])
+        #expect(fixture.server.conditionals == [false])
     }
 
     @Test("a refresh that fails delivers the cached image and then the error (X047)")
@@ -125,7 +126,7 @@ struct OtherPoliciesTests {
         let request = try refresh(fixture)
         fixture.cache.put(TestCoder.file(value: 3), for: request.originalKey)
         #expect(try await events(fixture, request) == ["cached 3", "finished 255 1"])
-        #expect(fixture.server.questions == [false])
+        #expect(fixture.server.conditionals == [false])
     }
 
     @Test("a refresh does not revalidate an immutable response (RFC 8246 2)")

@@ -1,6 +1,7 @@
 import EaselTesting
 import FoundationEssentials
 import Synchronization
+import TestSupport
 
 @testable import EaselCore
 
@@ -10,7 +11,7 @@ final class ServerLoader: ImageLoading {
         var file = TestCoder.file()
         var headers: HTTPHeaders = ["ETag": "\"1\""]
         var error: ImageError?
-        var questions: [Bool] = []
+        var conditionals: [Bool] = []
         var gate: Gate?
         /// Whether the loader returns no HTTP response.
         var isPlain = false
@@ -25,7 +26,7 @@ final class ServerLoader: ImageLoading {
     }
 
     /// Whether each request so far was conditional.
-    var questions: [Bool] { state.withLock { $0.questions } }
+    var conditionals: [Bool] { state.withLock { $0.conditionals } }
 
     func change(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 
@@ -40,7 +41,7 @@ final class ServerLoader: ImageLoading {
 
     func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         let state = state.withLock { state in
-            state.questions.append(request.http.stored?.hasValidator == true)
+            state.conditionals.append(request.http.stored?.hasValidator == true)
             return state
         }
         context.report(received: 0, expected: nil)
@@ -111,7 +112,7 @@ struct PolicyFixture {
         configuration.cache = cache
         configuration.loader = server
         configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])
-        configuration.observer = log
+        configuration.observers = [log]
         configuration.date = date
         return ImageManager(configuration: configuration)
     }

@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -19,11 +20,11 @@ struct StaleServingTests {
         }
         gate.open()
         await fixture.manager.finishRefreshes()
-        #expect(fixture.server.questions == [false, true])
+        #expect(fixture.server.conditionals == [false, true])
         #expect(try await fixture.value(fixture.request()) == 7)
         #expect(try await fixture.value(fixture.request { $0.targetSize = .small }) == 7)
         #expect(try await fixture.value(fixture.anotherProcess(), fixture.request()) == 7)
-        #expect(fixture.server.questions == [false, true])
+        #expect(fixture.server.conditionals == [false, true])
     }
 
     @Test("a refresh without a change makes the image fresh without decoding it")
@@ -34,7 +35,7 @@ struct StaleServingTests {
             await fixture.manager.finishRefreshes()
             fixture.clock.advance(by: .seconds(61))
         }
-        #expect(fixture.server.questions == [false, true])
+        #expect(fixture.server.conditionals == [false, true])
         #expect(fixture.coder.decodes.count == 1)
     }
 
@@ -96,7 +97,7 @@ struct StaleServingTests {
     }
 
     @Test("a 410 is reported despite stale-if-error")
-    func gone() async throws {
+    func notFound() async throws {
         let fixture = PolicyFixture("max-age=60, stale-if-error=3000")
         _ = try await fixture.value(fixture.request())
         fixture.clock.advance(by: .seconds(61))

@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -15,7 +16,7 @@ struct StandardPolicyTests {
         #expect(again.source == .memory)
         let other = try await fixture.anotherProcess().load(fixture.request()).response
         #expect(other.source == .disk && other.timeline.requests == 0 && !other.timeline.isCoalesced)
-        #expect(fixture.server.questions == [false])
+        #expect(fixture.server.conditionals == [false])
     }
 
     @Test("a stale image is revalidated once, and used without a new decode after a 304 (B86)")
@@ -25,7 +26,7 @@ struct StandardPolicyTests {
         fixture.clock.advance(by: .seconds(61))
         let again = try await fixture.manager.load(fixture.request()).response
         #expect(again.source == .memory && again.timeline.requests == 1)
-        #expect(fixture.server.questions == [false, true])
+        #expect(fixture.server.conditionals == [false, true])
         #expect(fixture.coder.decodes.count == 1)
     }
 
@@ -37,7 +38,7 @@ struct StandardPolicyTests {
         let readsBefore = fixture.cache.readCount
         let response = try await fixture.anotherProcess().load(fixture.request()).response
         #expect(response.source == .disk && response.timeline.requests == 1)
-        #expect(fixture.server.questions == [false, true])
+        #expect(fixture.server.conditionals == [false, true])
         #expect(fixture.cache.readCount == readsBefore + 1)
     }
 
@@ -52,7 +53,7 @@ struct StandardPolicyTests {
         // A load does not wait until the 304 is stored.
         await fixture.manager.finishRefreshes()
         _ = try await fixture.value(fixture.anotherProcess(), fixture.request())
-        #expect(fixture.server.questions == [false, true])
+        #expect(fixture.server.conditionals == [false, true])
     }
 
     @Test("a new version replaces every size in memory and on disk, for every policy")
@@ -67,7 +68,7 @@ struct StandardPolicyTests {
             #expect(try await fixture.value(fixture.request { $0.targetSize = size }) == 7)
             #expect(try await fixture.value(fixture.request(.forever) { $0.targetSize = size }) == 7)
         }
-        #expect(fixture.server.questions == [false, true])
+        #expect(fixture.server.conditionals == [false, true])
     }
 
     @Test("a variant on disk is not used after another process has replaced its original")
@@ -79,7 +80,7 @@ struct StandardPolicyTests {
         _ = try await fixture.value(fixture.anotherProcess(), fixture.request())
         let third = fixture.anotherProcess()
         #expect(try await fixture.value(third, fixture.request(.forever) { $0.targetSize = .small }) == 7)
-        #expect(fixture.server.questions == [false, true])
+        #expect(fixture.server.conditionals == [false, true])
     }
 
     @Test("an image decoded from a replaced original is not used")
@@ -105,13 +106,13 @@ struct StandardPolicyTests {
             $0.file = Data("no image".utf8)
             $0.headers["ETag"] = "\"2\""
         }
-        #expect(await fixture.manager.load(request).outcome.error?.code == "badData")
+        #expect(await fixture.manager.load(request).outcome.error?.code == .badData)
         #expect(try await fixture.value(fixture.request(.forever)) == 255)
         #expect(fixture.cache.files[request.originalKey] == TestCoder.file())
     }
 
     @Test("several stale sizes are revalidated with one request")
-    func oneQuestion() async throws {
+    func oneRequest() async throws {
         let fixture = PolicyFixture("max-age=60")
         let sizes: [TargetSize] = [.original, .small, .tiny]
         for size in sizes { _ = try await fixture.value(fixture.request { $0.targetSize = size }) }
@@ -123,7 +124,7 @@ struct StandardPolicyTests {
         gate.open()
         var requests = 0
         for task in tasks { requests += try await task.response.timeline.requests }
-        #expect(fixture.server.questions == [false, true])
+        #expect(fixture.server.conditionals == [false, true])
         #expect(requests == 1)
     }
 
@@ -135,7 +136,7 @@ struct StandardPolicyTests {
             _ = try await fixture.value(fixture.request { $0.targetSize = .small })
         }
         #expect(fixture.cache.files.isEmpty && fixture.cache.imageKeys.isEmpty)
-        #expect(fixture.server.questions == [false, false, false, false])
+        #expect(fixture.server.conditionals == [false, false, false, false])
     }
 
     @Test("a no-store response removes the file that it replaces")
@@ -153,7 +154,7 @@ struct StandardPolicyTests {
     func noCache() async throws {
         let fixture = PolicyFixture("no-cache")
         for _ in 0..<3 { _ = try await fixture.value(fixture.request()) }
-        #expect(fixture.server.questions == [false, true, true])
+        #expect(fixture.server.conditionals == [false, true, true])
         #expect(fixture.coder.decodes.count == 1)
     }
 
@@ -166,7 +167,7 @@ struct StandardPolicyTests {
         _ = try await fixture.value(german)
         _ = try await fixture.value(german)
         _ = try await fixture.value(french)
-        #expect(fixture.server.questions == [false, false])
+        #expect(fixture.server.conditionals == [false, false])
     }
 
     @Test("a stale response without validators is downloaded again")
@@ -176,7 +177,7 @@ struct StandardPolicyTests {
         _ = try await fixture.value(fixture.request())
         fixture.clock.advance(by: .seconds(61))
         _ = try await fixture.value(fixture.request())
-        #expect(fixture.server.questions == [false, false])
+        #expect(fixture.server.conditionals == [false, false])
     }
 
     @Test("data from a loader without HTTP responses is never fresh")
@@ -184,7 +185,7 @@ struct StandardPolicyTests {
         let fixture = PolicyFixture("")
         fixture.server.change { $0.isPlain = true }
         for _ in 0..<2 { _ = try await fixture.value(fixture.request()) }
-        #expect(fixture.server.questions == [false, false])
+        #expect(fixture.server.conditionals == [false, false])
     }
 
     @Test("a load of the original file revalidates it")
@@ -197,7 +198,7 @@ struct StandardPolicyTests {
         fixture.clock.advance(by: .seconds(61))
         fixture.server.replace(value: 7)
         #expect(try await fixture.manager.data(for: fixture.request()).data == TestCoder.file(value: 7))
-        #expect(fixture.server.questions == [false, true, true])
+        #expect(fixture.server.conditionals == [false, true, true])
     }
 
     @Test("a variant stored without its original is revalidated with the response stored with it")
@@ -214,7 +215,7 @@ struct StandardPolicyTests {
         fixture.clock.advance(by: .seconds(50))
         await other.finishRefreshes()
         _ = try await fixture.value(fixture.anotherProcess(), request)
-        #expect(fixture.server.questions == [false, true])
+        #expect(fixture.server.conditionals == [false, true])
     }
 
     @Test("a first frame stored without its original is revalidated with the response stored with it")
@@ -227,14 +228,14 @@ struct StandardPolicyTests {
         }
         _ = try await fixture.value(request)
         #expect(try await fixture.anotherProcess().load(request).response.source == .disk)
-        #expect(fixture.server.questions == [false])
+        #expect(fixture.server.conditionals == [false])
         fixture.clock.advance(by: .seconds(61))
         let other = fixture.anotherProcess()
         #expect(try await other.load(request).response.source == .disk)
         fixture.clock.advance(by: .seconds(50))
         await other.finishRefreshes()
         _ = try await fixture.value(fixture.anotherProcess(), request)
-        #expect(fixture.server.questions == [false, true])
+        #expect(fixture.server.conditionals == [false, true])
     }
 
     @Test("a transform is not applied to a stale image")

@@ -8,11 +8,11 @@ struct ValidationTests {
     private typealias Fixture = ResponseFixture
     private static let modified = Fixture.text(-86_400)
 
-    private func asked(_ headers: HTTPHeaders, url: String = Fixture.url) -> HTTPHeaders {
+    private func conditionalHeaders(_ headers: HTTPHeaders, url: String = Fixture.url) -> HTTPHeaders {
         Fixture.response(headers).addValidators(to: HTTPRequest(url: url)).headers
     }
 
-    private func confirmed(
+    private func updatedMetadata(
         _ stored: HTTPHeaders, by headers: HTTPHeaders, requested: Double = 100, received: Double = 101
     ) -> StoredResponse? {
         Fixture.response(stored).update(
@@ -21,27 +21,28 @@ struct ValidationTests {
 
     @Test("an entity tag and a date are both sent back unchanged (RFC 9110 13.1.2, 13.1.3)")
     func conditions() {
-        let headers = asked(["ETag": #"W/"a""#, "Last-Modified": Self.modified])
+        let headers = conditionalHeaders(["ETag": #"W/"a""#, "Last-Modified": Self.modified])
         #expect(headers["If-None-Match"] == #"W/"a""#)
         #expect(headers["If-Modified-Since"] == Self.modified)
     }
 
     @Test("an invalid date is not sent")
     func invalidDate() {
-        #expect(asked(["Last-Modified": "yesterday"]).fields.isEmpty)
+        #expect(conditionalHeaders(["Last-Modified": "yesterday"]).fields.isEmpty)
         #expect(!Fixture.response(["Last-Modified": "yesterday"]).hasValidator)
     }
 
     @Test("validators are sent only to the URL that returned them")
     func otherURL() {
-        #expect(asked(["ETag": #""a""#], url: "http://images.test/b").fields.isEmpty)
+        #expect(conditionalHeaders(["ETag": #""a""#], url: "http://images.test/b").fields.isEmpty)
     }
 
     @Test("a 304 replaces the fields that it contains, and keeps the others (3.2)")
     func merge() throws {
         let old: HTTPHeaders = ["ETag": #""a""#, "Cache-Control": "max-age=10", "Last-Modified": Self.modified]
         let updated = try #require(
-            confirmed(old, by: ["Cache-Control": "max-age=60, immutable", "ETag": #""a""#, "Content-Length": "0"]))
+            updatedMetadata(
+                old, by: ["Cache-Control": "max-age=60, immutable", "ETag": #""a""#, "Content-Length": "0"]))
         #expect(updated.lifetime == 60 && updated.directives.isImmutable)
         #expect(updated.fields[.lastModified] == Self.modified)
         #expect(updated.status == 200)
@@ -50,14 +51,14 @@ struct ValidationTests {
     @Test("a 304 without fields resets the age of the response (4.3.4)")
     func extended() throws {
         let old: HTTPHeaders = ["ETag": #""a""#, "Cache-Control": "max-age=10", "Age": "9", "Date": Fixture.text(-9)]
-        let updated = try #require(confirmed(old, by: [:]))
+        let updated = try #require(updatedMetadata(old, by: [:]))
         #expect(updated.age(at: Fixture.date(101)) == 1)
         #expect(updated.isFresh(at: Fixture.date(109)))
     }
 
     @Test("a 304 can forbid storing")
     func noStore() throws {
-        let updated = try #require(confirmed(["ETag": #""a""#], by: ["Cache-Control": "no-store"]))
+        let updated = try #require(updatedMetadata(["ETag": #""a""#], by: ["Cache-Control": "no-store"]))
         #expect(!updated.mayBeStored(for: [:]))
     }
 
@@ -70,7 +71,7 @@ struct ValidationTests {
             (["Last-Modified": modified], ["ETag": #""new""#], true),
         ] as [(HTTPHeaders, HTTPHeaders, Bool)])
     func selection(stored: HTTPHeaders, answer: HTTPHeaders, isConfirmed: Bool) {
-        #expect((confirmed(stored, by: answer) != nil) == isConfirmed)
+        #expect((updatedMetadata(stored, by: answer) != nil) == isConfirmed)
     }
 
     // MARK: - Strength (RFC 9110 8.8.1, 8.8.2.2)

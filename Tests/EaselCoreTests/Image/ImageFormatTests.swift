@@ -81,22 +81,21 @@ struct ImageFormatTests {
 
     @Test("an animated PNG is detected as a PNG")
     func animatedPNG() {
-        #expect(ImageFormat.apng.signatures.isEmpty)
         #expect(!ImageFormat.known.contains(.apng))
     }
 
     @Test("random bytes do not crash, and almost none are detected")
     func random() {
         var random = SeededGenerator(seed: 91)
-        var found = 0
+        var count = 0
         for _ in 0..<20_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
             }
-            if sniff(bytes) != nil { found += 1 }
+            if sniff(bytes) != nil { count += 1 }
         }
         // The signature of a JPEG XL codestream has only two bytes: one in 65,536.
-        #expect(found <= 3)
+        #expect(count <= 3)
     }
 
     @Test("no sample matches two formats (X147)", arguments: samples)

@@ -33,7 +33,7 @@ struct ImageLimitsTests {
         #expect {
             try check(size)
         } throws: { error in
-            if case .badData = error as? ImageError { true } else { false }
+            (error as? ImageError)?.code == .badData
         }
     }
 

@@ -45,7 +45,7 @@ struct PixelBufferTests {
         #expect {
             try PixelBuffer(size: size, isOpaque: true) { _, _ in wasFilled = true }
         } throws: { error in
-            if case .tooLarge(.pixels(size, limit: _)) = error as? ImageError { true } else { false }
+            if case .pixels(size, limit: _)? = (error as? ImageError)?.excess { true } else { false }
         }
         #expect(!wasFilled)
     }
@@ -111,26 +111,26 @@ struct PixelBufferTests {
     @Test("change modifies a unique buffer in place and copies a shared one")
     func change() throws {
         var buffer = try TestImage.gradient(50, 50).pixels()
-        let place = address(buffer)
+        let start = address(buffer)
         try buffer.change(keepsContent: true) { $0[0] = 77 }
-        #expect(address(buffer) == place && buffer[0, 0].blue == 77)
-        let held = buffer
+        #expect(address(buffer) == start && buffer[0, 0].blue == 77)
+        let copy = buffer
         try buffer.change(keepsContent: true) { $0[1] = 99 }
-        #expect(address(buffer) != place && address(held) == place)
-        #expect(held[0, 0].green != 99)
+        #expect(address(buffer) != start && address(copy) == start)
+        #expect(copy[0, 0].green != 99)
         #expect(buffer[0, 0].blue == 77 && buffer[0, 0].green == 99)
     }
 
     @Test("change copies a buffer that a cache references weakly, even without other references")
     func weaklyReferenced() throws {
         var buffer = try TestImage.gradient(50, 50).pixels()
-        let place = address(buffer)
-        var held: PixelBuffer? = buffer
-        let wayBack = held?.weakReference()
-        let reference = try #require(wayBack)
-        held = nil
+        let start = address(buffer)
+        var copy: PixelBuffer? = buffer
+        let weakReference = copy?.weakReference()
+        let reference = try #require(weakReference)
+        copy = nil
         try buffer.change(keepsContent: false) { $0[0] = 77 }
-        #expect(address(buffer) != place)
+        #expect(address(buffer) != start)
         #expect(reference() == nil)
     }
 

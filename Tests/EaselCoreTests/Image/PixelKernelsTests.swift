@@ -5,7 +5,7 @@ import Testing
 /// Compares every implementation of every kernel with plain loops, exactly, for all widths around those of vectors.
 @Suite("Pixel kernels")
 struct PixelKernelsTests {
-    static let makes = [PixelKernels.baseline, PixelKernels.best]
+    static let kernelSets = [PixelKernels.baseline, PixelKernels.best]
     private static let widths = 1...130
 
     @Test("unfilter reverses every filter of PNG 9.2", arguments: [1, 2, 3, 4], [1, 2, 3, 4, 6, 8])
@@ -15,12 +15,12 @@ struct PixelKernelsTests {
             let count = width * distance
             let previous = random.bytes(count + PixelKernels.slack)
             let row = random.bytes(count + PixelKernels.slack)
-            let expected = Self.restored(row, previous, filter, count, distance)
-            for make in Self.makes {
+            let expected = Self.restore(row, previous, filter, count, distance)
+            for kernels in Self.kernelSets {
                 var result = row
                 result.withUnsafeMutableBytes { row in
                     previous.withUnsafeBytes {
-                        make.unfilter(filter, row, after: $0, count: count, distance: distance)
+                        kernels.unfilter(filter, row, after: $0, count: count, distance: distance)
                     }
                 }
                 // Includes the bytes after the row, which stay unchanged.
@@ -39,20 +39,20 @@ struct PixelKernelsTests {
             }
             let count = previous.count
             previous += [UInt8](repeating: 0, count: PixelKernels.slack)
-            var restored = [UInt8](repeating: 0, count: count)
+            var restore = [UInt8](repeating: 0, count: count)
             var stored = [UInt8](repeating: 0, count: previous.count)
             for i in 0..<count {
-                let before = i == 0 ? (UInt8(0), UInt8(0)) : (restored[i - 1], previous[i - 1])
+                let before = i == 0 ? (UInt8(0), UInt8(0)) : (restore[i - 1], previous[i - 1])
                 let prediction = Self.predict(before.0, previous[i], before.1)
-                restored[i] = i % 3 == 1 ? left : prediction
-                stored[i] = restored[i] &- prediction
+                restore[i] = i % 3 == 1 ? left : prediction
+                stored[i] = restore[i] &- prediction
             }
-            for make in Self.makes {
+            for kernels in Self.kernelSets {
                 var result = stored
                 result.withUnsafeMutableBytes { row in
-                    previous.withUnsafeBytes { make.unfilter(4, row, after: $0, count: count, distance: 1) }
+                    previous.withUnsafeBytes { kernels.unfilter(4, row, after: $0, count: count, distance: 1) }
                 }
-                #expect(result[..<count] == restored[...])
+                #expect(result[..<count] == restore[...])
             }
         }
     }
@@ -67,10 +67,10 @@ struct PixelKernelsTests {
                 expected += samples[(x * 3)..<(x * 3 + 3)].reversed()
                 expected.append(255)
             }
-            for make in Self.makes {
+            for kernels in Self.kernelSets {
                 var pixels = [UInt8](repeating: 9, count: width * 4 + 4)
                 pixels.withUnsafeMutableBytes { target in
-                    samples.withUnsafeBytes { make.expandRGB($0, into: target, count: width) }
+                    samples.withUnsafeBytes { kernels.expandRGB($0, into: target, count: width) }
                 }
                 #expect(pixels == expected + [9, 9, 9, 9], "width \(width)")
             }
@@ -91,15 +91,15 @@ struct PixelKernelsTests {
                 expected.append(alpha)
                 common &= alpha
             }
-            for make in Self.makes {
+            for kernels in Self.kernelSets {
                 var pixels = samples
-                let seen = pixels.withUnsafeMutableBytes { target in
+                let result = pixels.withUnsafeMutableBytes { target in
                     swaps
-                        ? samples.withUnsafeBytes { make.expandRGBA($0, into: target, count: width) }
-                        : make.premultiply(target, count: width)
+                        ? samples.withUnsafeBytes { kernels.expandRGBA($0, into: target, count: width) }
+                        : kernels.premultiply(target, count: width)
                 }
                 #expect(pixels == expected, "width \(width)")
-                #expect(seen == common)
+                #expect(result == common)
             }
         }
     }
@@ -111,9 +111,9 @@ struct PixelKernelsTests {
             samples += [UInt8](repeating: UInt8(place & 255), count: 3)
             samples.append(UInt8(place >> 8))
         }
-        for make in Self.makes {
+        for kernels in Self.kernelSets {
             var pixels = samples
-            _ = pixels.withUnsafeMutableBytes { make.premultiply($0, count: 65_536) }
+            _ = pixels.withUnsafeMutableBytes { kernels.premultiply($0, count: 65_536) }
             var wrong = 0
             for place in 0..<65_536 {
                 let exact = Self.product(UInt8(place & 255), UInt8(place >> 8))
@@ -128,13 +128,13 @@ struct PixelKernelsTests {
         for width in Self.widths {
             for place in [0, width / 2, width - 1] {
                 var pixels = [UInt8](repeating: 255, count: width * 4 + 4)
-                for make in Self.makes {
-                    #expect(pixels.withUnsafeBytes { make.commonAlpha($0, count: width) } == 255)
+                for kernels in Self.kernelSets {
+                    #expect(pixels.withUnsafeBytes { kernels.commonAlpha($0, count: width) } == 255)
                     pixels[place * 4 + 3] = 0xEF
                     // Bytes after the row do not count.
                     pixels[width * 4 + 3] = 0
-                    #expect(pixels.withUnsafeBytes { make.commonAlpha($0, count: width) } == 0xEF, "width \(width)")
-                    pixels.withUnsafeMutableBytes { make.makeOpaque($0, count: width) }
+                    #expect(pixels.withUnsafeBytes { kernels.commonAlpha($0, count: width) } == 0xEF, "width \(width)")
+                    pixels.withUnsafeMutableBytes { kernels.makeOpaque($0, count: width) }
                     #expect(pixels[place * 4 + 3] == 255)
                     #expect(pixels[width * 4 + 3] == 0)
                 }
@@ -147,7 +147,7 @@ struct PixelKernelsTests {
         UInt8((Int(a) * Int(b) * 2 + 255) / 510)
     }
 
-    private static func restored(
+    private static func restore(
         _ row: [UInt8], _ previous: [UInt8], _ filter: Int, _ count: Int, _ distance: Int
     ) -> [UInt8] {
         var result = row

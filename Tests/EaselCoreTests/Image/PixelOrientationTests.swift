@@ -5,7 +5,7 @@ import Testing
 @Suite("Pixel orientation")
 struct PixelOrientationTests {
     /// Returns the stored position of an upright pixel (EXIF 2.32, tag 0x0112).
-    private static func place(
+    private static func position(
         _ orientation: ImageOrientation, _ x: Int, _ y: Int, in stored: PixelSize
     ) -> (x: Int, y: Int) {
         let (right, bottom) = (stored.width - 1, stored.height - 1)
@@ -41,8 +41,8 @@ struct PixelOrientationTests {
             var wrong = 0
             for y in 0..<result.height {
                 for x in 0..<result.width {
-                    let place = Self.place(orientation, x, y, in: size)
-                    if result[x, y] != source[place.x, place.y] { wrong += 1 }
+                    let position = Self.position(orientation, x, y, in: size)
+                    if result[x, y] != source[position.x, position.y] { wrong += 1 }
                 }
             }
             #expect(wrong == 0, "\(size)")
@@ -52,7 +52,7 @@ struct PixelOrientationTests {
     @Test(
         "a transposed image is the same with streaming stores, by any kernel and at any offset",
         arguments: [PixelKernels.best, .baseline], [0, 4])
-    func turned(kernels: PixelKernels, offset: Int) throws {
+    func rotate180(kernels: PixelKernels, offset: Int) throws {
         let source = try PixelBuffer(size: PixelSize(37, 91), isOpaque: false) { bytes, _ in
             var random = RandomBytes(seed: 3)
             bytes.copyBytes(from: random.bytes(bytes.count))
@@ -60,13 +60,13 @@ struct PixelOrientationTests {
         let expected = source.withUnsafeBytes { bytes in
             (0..<37).flatMap { row in
                 (0..<91).map { column in
-                    let place = (90 - column) * source.bytesPerRow + (36 - row) * 4
-                    return bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+                    let offset = (90 - column) * source.bytesPerRow + (36 - row) * 4
+                    return bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
                 }
             }
         }
-        #expect(Self.transposed(source, kernels, offset: offset, passesCache: false) == expected)
-        #expect(Self.transposed(source, kernels, offset: offset, passesCache: true) == expected)
+        #expect(Self.transpose(source, kernels, offset: offset, passesCache: false) == expected)
+        #expect(Self.transpose(source, kernels, offset: offset, passesCache: true) == expected)
     }
 
     @Test(
@@ -80,9 +80,9 @@ struct PixelOrientationTests {
             for passesCache in [false, true] {
                 let target = UnsafeMutableRawBufferPointer.allocate(byteCount: count * 4 + offset, alignment: 64)
                 defer { target.deallocate() }
-                let place = UnsafeMutableRawBufferPointer(rebasing: target[offset...])
-                row.withUnsafeBytes { kernels.mirror($0, into: place, count: count, passesCache: passesCache) }
-                #expect(Array(place) == expected)
+                let slice = UnsafeMutableRawBufferPointer(rebasing: target[offset...])
+                row.withUnsafeBytes { kernels.mirror($0, into: slice, count: count, passesCache: passesCache) }
+                #expect(Array(slice) == expected)
             }
         }
     }
@@ -96,7 +96,7 @@ struct PixelOrientationTests {
     }
 
     /// Returns the columns of `source` as rows, both in reverse. Rows begin `offset` bytes after a cache line.
-    private static func transposed(
+    private static func transpose(
         _ source: PixelBuffer, _ kernels: PixelKernels, offset: Int, passesCache: Bool
     ) -> [UInt32] {
         let size = source.size.transposed
@@ -104,16 +104,16 @@ struct PixelOrientationTests {
         let byteCount = bytesPerRow * size.height + offset
         let target = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: 64)
         defer { target.deallocate() }
-        let place = UnsafeMutableRawBufferPointer(rebasing: target[offset...])
+        let slice = UnsafeMutableRawBufferPointer(rebasing: target[offset...])
         source.withUnsafeBytes { bytes in
             guard let from = PixelRows(bytes, bytesPerRow: source.bytesPerRow, size: source.size),
-                let to = PixelRows(UnsafeRawBufferPointer(place), bytesPerRow: bytesPerRow, size: size)
+                let to = PixelRows(UnsafeRawBufferPointer(slice), bytesPerRow: bytesPerRow, size: size)
             else { return }
             kernels.transpose(
                 from, columns: 0..<size.height, into: to, fromRight: true, fromBottom: true, passesCache: passesCache)
         }
         return (0..<size.height).flatMap { row in
-            (0..<size.width).map { place.loadUnaligned(fromByteOffset: row * bytesPerRow + $0 * 4, as: UInt32.self) }
+            (0..<size.width).map { slice.loadUnaligned(fromByteOffset: row * bytesPerRow + $0 * 4, as: UInt32.self) }
         }
     }
 }

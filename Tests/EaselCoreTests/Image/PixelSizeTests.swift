@@ -33,8 +33,8 @@ struct ImageOrientationTests {
     func sides() {
         let stored = PixelSize(30, 20)
         for orientation in ImageOrientation.allCases {
-            let turned = orientation.rawValue > 4
-            #expect(orientation.upright(stored) == (turned ? PixelSize(20, 30) : stored))
+            let swapsSides = orientation.rawValue > 4
+            #expect(orientation.upright(stored) == (swapsSides ? PixelSize(20, 30) : stored))
             let header = ImageHeader(format: .jpeg, storedSize: stored, orientation: orientation)
             #expect(header.size == orientation.upright(stored))
         }

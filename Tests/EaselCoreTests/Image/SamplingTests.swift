@@ -6,7 +6,7 @@ import Testing
 struct SamplingTests {
     private let original = PixelSize(4_000, 3_000)
 
-    private func decoded(_ size: TargetSize) -> Sampling {
+    private func makeSampling(_ size: TargetSize) -> Sampling {
         Sampling(original: original, decoded: size.size(for: original))
     }
 
@@ -16,39 +16,39 @@ struct SamplingTests {
 
     @Test("a larger image satisfies a smaller request with atLeast, but not with exact (B16)")
     func larger() {
-        let large = decoded(box(600, 600))
+        let large = makeSampling(box(600, 600))
         #expect(large.answers(box(300, 300), .atLeast))
         #expect(!large.answers(box(300, 300), .exact))
-        #expect(decoded(.original).answers(box(300, 300), .atLeast))
+        #expect(makeSampling(.original).answers(box(300, 300), .atLeast))
     }
 
     @Test("a smaller image does not satisfy a larger request", arguments: SizePrecision.allCases)
     func smaller(precision: SizePrecision) {
-        #expect(!decoded(box(300, 300)).answers(box(600, 600), precision))
-        #expect(!decoded(box(300, 300)).answers(.original, precision))
+        #expect(!makeSampling(box(300, 300)).answers(box(600, 600), precision))
+        #expect(!makeSampling(box(300, 300)).answers(.original, precision))
     }
 
     @Test("with atLeast an image can be one pixel smaller, but not two (B16)")
     func pixelShort() {
-        #expect(decoded(box(300, 300)).answers(box(301, 301), .atLeast))
-        #expect(!decoded(box(300, 300)).answers(box(301, 301), .exact))
-        #expect(!decoded(box(300, 300)).answers(box(302, 302), .atLeast))
+        #expect(makeSampling(box(300, 300)).answers(box(301, 301), .atLeast))
+        #expect(!makeSampling(box(300, 300)).answers(box(301, 301), .exact))
+        #expect(!makeSampling(box(300, 300)).answers(box(302, 302), .atLeast))
     }
 
     @Test(
         "an original no larger than the box satisfies exact requests, because nothing is scaled up (B17, X156)",
         arguments: SizePrecision.allCases)
     func small(precision: SizePrecision) {
-        let whole = decoded(.original)
-        #expect(whole.answers(box(5_000, 5_000), precision))
-        #expect(whole.answers(box(4_000, 3_000), precision))
-        #expect(whole.answers(.scaledDown(bytes: 4_000 * 3_000 * 4), precision))
-        #expect(decoded(box(9_000, 9_000)).answers(.original, precision))
+        let full = makeSampling(.original)
+        #expect(full.answers(box(5_000, 5_000), precision))
+        #expect(full.answers(box(4_000, 3_000), precision))
+        #expect(full.answers(.scaledDown(bytes: 4_000 * 3_000 * 4), precision))
+        #expect(makeSampling(box(9_000, 9_000)).answers(.original, precision))
     }
 
     @Test("boxes of different shapes with the same result are equivalent (B17)")
     func samePixels() {
-        let fitting = decoded(box(400, 400))
+        let fitting = makeSampling(box(400, 400))
         #expect(fitting.decoded == PixelSize(400, 300))
         #expect(fitting.answers(box(400, 300), .exact))
         #expect(fitting.answers(box(100, 300, .aspectFill), .exact))
@@ -57,9 +57,9 @@ struct SamplingTests {
 
     @Test("a distorted image only satisfies requests of the same aspect ratio")
     func squeezed() {
-        let squeezed = decoded(box(600, 600, .fill))
+        let squeezed = makeSampling(box(600, 600, .fill))
         #expect(!squeezed.answers(box(300, 300), .atLeast))
-        #expect(!decoded(box(600, 600)).answers(box(300, 300, .fill), .atLeast))
+        #expect(!makeSampling(box(600, 600)).answers(box(300, 300, .fill), .atLeast))
         #expect(squeezed.answers(box(300, 300, .fill), .atLeast))
     }
 

@@ -16,17 +16,17 @@ struct CookieJarTests {
         return jar
     }
 
-    private func sent(_ jar: CookieJar, to url: String, after seconds: Double = 0) throws -> String? {
+    private func cookies(_ jar: CookieJar, to url: String, after seconds: Double = 0) throws -> String? {
         jar.field(for: try #require(URL(string: url)), now: now.addingTimeInterval(seconds))
     }
 
     @Test("a cookie is sent to the host that set it, and to no other (5.4)")
     func hostOnly() throws {
         let jar = try jar("a=1; Path=/", "b=x y=z ; Path=/")
-        #expect(try sent(jar, to: "http://www.images.test/") == "a=1; b=x y=z")
-        #expect(try sent(jar, to: "http://WWW.images.test:8080/c") == "a=1; b=x y=z")
+        #expect(try cookies(jar, to: "http://www.images.test/") == "a=1; b=x y=z")
+        #expect(try cookies(jar, to: "http://WWW.images.test:8080/c") == "a=1; b=x y=z")
         for other in ["http://images.test/", "http://a.www.images.test/", "http://other.test/"] {
-            #expect(try sent(jar, to: other) == nil)
+            #expect(try cookies(jar, to: other) == nil)
         }
     }
 
@@ -34,9 +34,9 @@ struct CookieJarTests {
     func domains() throws {
         for domain in ["images.test", ".images.test", "IMAGES.test"] {
             let jar = try jar("a=1; Domain=\(domain); Path=/")
-            #expect(try sent(jar, to: "http://images.test/") == "a=1")
-            #expect(try sent(jar, to: "http://b.images.test/") == "a=1")
-            #expect(try sent(jar, to: "http://evilimages.test/") == nil)
+            #expect(try cookies(jar, to: "http://images.test/") == "a=1")
+            #expect(try cookies(jar, to: "http://b.images.test/") == "a=1")
+            #expect(try cookies(jar, to: "http://evilimages.test/") == nil)
         }
         for domain in ["other.test", "test", "a.www.images.test", "ages.test"] {
             #expect(try jar("a=1; Domain=\(domain)").count == 0, "\(domain)")
@@ -48,27 +48,27 @@ struct CookieJarTests {
     @Test("a cookie is sent to its path and below (5.1.4), the longest path first (5.4)")
     func paths() throws {
         let jar = try jar("root=1; Path=/", "own=2", "deep=3; Path=/a/b", "odd=4; Path=x")
-        #expect(try sent(jar, to: "http://www.images.test/a/b/c") == "deep=3; own=2; odd=4; root=1")
-        #expect(try sent(jar, to: "http://www.images.test/a/bc") == "own=2; odd=4; root=1")
-        #expect(try sent(jar, to: "http://www.images.test/ab") == "root=1")
+        #expect(try cookies(jar, to: "http://www.images.test/a/b/c") == "deep=3; own=2; odd=4; root=1")
+        #expect(try cookies(jar, to: "http://www.images.test/a/bc") == "own=2; odd=4; root=1")
+        #expect(try cookies(jar, to: "http://www.images.test/ab") == "root=1")
     }
 
     @Test("a secure cookie is sent and set only over https (5.4)")
     func secure() throws {
         let jar = try jar("a=1; Secure; Path=/", from: "https://images.test/")
-        #expect(try sent(jar, to: "https://images.test/") == "a=1")
-        #expect(try sent(jar, to: "http://images.test/") == nil)
+        #expect(try cookies(jar, to: "https://images.test/") == "a=1")
+        #expect(try cookies(jar, to: "http://images.test/") == nil)
         #expect(try self.jar("a=1; Secure").count == 0)
     }
 
     @Test("Max-Age takes precedence over Expires (5.2.2), and an expired cookie is removed (5.3)")
     func expiry() throws {
         let short = try jar("a=1; Path=/; Max-Age=10; Expires=Mon, 07 Nov 1994 08:49:37 GMT")
-        #expect(try sent(short, to: "http://www.images.test/", after: 9) == "a=1")
-        #expect(try sent(short, to: "http://www.images.test/", after: 10) == nil)
+        #expect(try cookies(short, to: "http://www.images.test/", after: 9) == "a=1")
+        #expect(try cookies(short, to: "http://www.images.test/", after: 10) == nil)
         let dated = try jar("a=1; Path=/; Expires=Sun, 06 Nov 1994 08:50:37 GMT")
-        #expect(try sent(dated, to: "http://www.images.test/", after: 59) == "a=1")
-        #expect(try sent(dated, to: "http://www.images.test/", after: 60) == nil)
+        #expect(try cookies(dated, to: "http://www.images.test/", after: 59) == "a=1")
+        #expect(try cookies(dated, to: "http://www.images.test/", after: 60) == nil)
         for past in ["Max-Age=0", "Max-Age=-5", "Expires=Thu, 01 Jan 1970 00:00:00 GMT"] {
             #expect(try jar("a=1; Path=/", "a=2; Path=/; \(past)").count == 0)
         }
@@ -77,7 +77,7 @@ struct CookieJarTests {
     @Test("a cookie with the same name, domain and path is replaced and keeps its position")
     func replaced() throws {
         let jar = try jar("a=1", "b=2", "a=3")
-        #expect(try sent(jar, to: "http://www.images.test/a/") == "a=3; b=2")
+        #expect(try cookies(jar, to: "http://www.images.test/a/") == "a=3; b=2")
     }
 
     @Test(
@@ -93,8 +93,8 @@ struct CookieJarTests {
         let url = try #require(URL(string: "http://images.test/"))
         for number in 0..<3200 { jar.store("n\(number)=1; Path=/\(number)", from: url, now: now) }
         #expect(jar.count <= 3000)
-        #expect(try sent(jar, to: "http://images.test/3199") == "n3199=1")
-        #expect(try sent(jar, to: "http://images.test/0") == nil)
+        #expect(try cookies(jar, to: "http://images.test/3199") == "n3199=1")
+        #expect(try cookies(jar, to: "http://images.test/0") == nil)
         #expect(try self.jar("a=" + String(repeating: "x", count: 5000)).count == 0)
     }
 

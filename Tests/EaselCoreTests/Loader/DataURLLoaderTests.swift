@@ -36,7 +36,7 @@ struct DataURLLoaderTests {
         #expect {
             try decode(url)
         } throws: { error in
-            if case .invalidURL = error as? ImageError { true } else { false }
+            (error as? ImageError)?.code == .invalidURL
         }
     }
 

@@ -4,6 +4,7 @@ import Testing
 @testable import EaselCore
 
 import EaselFoundation
+import TestSupport
 
 @Suite("Downloader: statuses, bodies and limits", .timeLimit(.minutes(1)))
 struct DownloaderBodyTests {
@@ -21,7 +22,7 @@ struct DownloaderBodyTests {
 
     @Test("a URL without a host is invalid, and nothing is sent (S141, S189)")
     func noHost() async throws {
-        guard case .invalidURL = await fixture.error(of: try DownloaderFixture.request("http:///a")) else {
+        guard await fixture.error(of: try DownloaderFixture.request("http:///a"))?.code == .invalidURL else {
             Issue.record("It was loaded.")
             return
         }
@@ -61,11 +62,9 @@ struct DownloaderBodyTests {
     @Test("an empty body is an error (B80, S149)", arguments: [200, 204])
     func empty(status: Int) async throws {
         answer(status: status, [])
-        guard case .badData(let text) = await fixture.error(of: try DownloaderFixture.request()) else {
-            Issue.record("It was taken.")
-            return
-        }
-        #expect(text.contains("empty"))
+        let error = await fixture.error(of: try DownloaderFixture.request())
+        #expect(error?.code == .badData)
+        #expect(error?.message.contains("empty") == true)
     }
 
     @Test("a Content-Length over the limit is refused before the body is read (B81)")

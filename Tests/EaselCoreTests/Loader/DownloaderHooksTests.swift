@@ -1,6 +1,7 @@
 import EaselTesting
 import Testing
 import EaselFoundation
+import TestSupport
 
 @testable import EaselCore
 
@@ -62,10 +63,10 @@ struct DownloaderHooksTests {
     @Test(
         "a request modifier refuses by returning nil (X123) or throwing (B89), and nothing is sent")
     func refusedRequest() async throws {
-        let modifiers: [(@Sendable (HTTPRequest) async throws -> HTTPRequest?, String)] = [
-            ({ _ in nil }, "invalidRequest"), ({ _ in throw Trouble() }, "invalidRequest"),
-            ({ _ in throw ImageError.status(401) }, "status"), ({ _ in throw CancellationError() }, "cancelled"),
-            ({ HTTPRequest(url: "http://a b/", method: $0.method) }, "invalidRequest"),
+        let modifiers: [(@Sendable (HTTPRequest) async throws -> HTTPRequest?, ImageError.Code)] = [
+            ({ _ in nil }, .invalidRequest), ({ _ in throw Trouble() }, .invalidRequest),
+            ({ _ in throw ImageError.status(401) }, .status), ({ _ in throw CancellationError() }, .cancelled),
+            ({ HTTPRequest(url: "http://a b/", method: $0.method) }, .invalidRequest),
         ]
         for (modifier, code) in modifiers {
             let fixture = fixture { $0.requestModifier = modifier }
@@ -145,7 +146,7 @@ struct DownloaderHooksTests {
         ]
         for modifier in modifiers {
             let fixture = fixture { $0.responseModifier = modifier }
-            #expect(await fixture.error(of: try DownloaderFixture.request())?.code == "invalidResponse")
+            #expect(await fixture.error(of: try DownloaderFixture.request())?.code == .invalidResponse)
             #expect(fixture.transport.exchanges.map(\.ending) == [.dropped])
         }
     }
@@ -174,7 +175,7 @@ struct DownloaderHooksTests {
         let headers = type.map { HTTPHeaders(dictionaryLiteral: ("Content-Type", $0)) } ?? [:]
         let answer = FakeResponse.response(headers: headers, body: [.bytes(Data([1]))])
         let strict = fixture(answer) { $0.acceptableContentTypes = ["image/*", "video/mp4"] }
-        #expect(await strict.error(of: try DownloaderFixture.request())?.code == (passes ? nil : "contentType"))
+        #expect(await strict.error(of: try DownloaderFixture.request())?.code == (passes ? nil : .contentType))
         let lax = fixture(answer) { _ in }
         #expect(await lax.error(of: try DownloaderFixture.request()) == nil)
     }
@@ -192,7 +193,7 @@ struct DownloaderHooksTests {
         ]
         for decryptor in decryptors {
             let fixture = fixture { $0.decryptor = decryptor }
-            #expect(await fixture.error(of: try DownloaderFixture.request())?.code == "badData")
+            #expect(await fixture.error(of: try DownloaderFixture.request())?.code == .badData)
         }
     }
 
@@ -239,7 +240,7 @@ struct RequestHooksTests {
     func responseModifier() async throws {
         fixture.transport.respond(Self.url, with: .image)
         let request = try DownloaderFixture.request { $0.http.responseModifier = Identified("never") { _ in nil } }
-        #expect(await fixture.error(of: request)?.code == "invalidResponse")
+        #expect(await fixture.error(of: request)?.code == .invalidResponse)
         #expect(await fixture.error(of: try DownloaderFixture.request()) == nil)
     }
 

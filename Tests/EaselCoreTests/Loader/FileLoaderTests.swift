@@ -45,7 +45,7 @@ struct FileLoaderTests {
                 #expect(!isRefused && loaded.data.count == 200)
             } catch {
                 #expect(isRefused)
-                if case .tooLarge(.bytes(_, limit: bytes)) = error {} else { Issue.record("\(error)") }
+                if case .bytes(_, limit: bytes)? = error.excess {} else { Issue.record("\(error)") }
                 #expect(recorder.progress.isEmpty)
             }
         }
@@ -86,8 +86,8 @@ struct FileLoaderTests {
             try folder.write(0..<9, to: "a.png")
             #expect(mkfifo(folder["pipe"], 0o600) == 0)
             // Opened for both, so that the reader finds a writer.
-            let keeper = open(folder["pipe"], O_RDWR | O_CLOEXEC)
-            #expect(keeper >= 0)
+            let writer = open(folder["pipe"], O_RDWR | O_CLOEXEC)
+            #expect(writer >= 0)
             let requests = ImageRequest(URL(fileURLWithPath: folder["pipe"]))
             let loads = Task { try await FileLoader().load(requests, LoadRecorder().context).data }
             // More readers than file threads.
@@ -101,8 +101,8 @@ struct FileLoaderTests {
                 await #expect(throws: (any Error).self) { try await load.value }
             }
             let bytes = [UInt8](0..<200)
-            #expect(write(keeper, bytes, bytes.count) == bytes.count)
-            _ = close(keeper)
+            #expect(write(writer, bytes, bytes.count) == bytes.count)
+            _ = close(writer)
             #expect(try await loads.value == Data(bytes))
         }
     }
@@ -111,7 +111,7 @@ struct FileLoaderTests {
     func endless() async throws {
         let request = ImageRequest(URL(fileURLWithPath: "/dev/zero")) { $0.limits.bytes = 100_000 }
         await #expect { try await FileLoader().load(request, LoadRecorder().context) } throws: {
-            ($0 as? ImageError)?.code == "tooLarge"
+            ($0 as? ImageError)?.code == .tooLarge
         }
     }
 }

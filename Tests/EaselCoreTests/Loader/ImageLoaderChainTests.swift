@@ -4,6 +4,7 @@ import Testing
 @testable import EaselCore
 
 import EaselFoundation
+import TestSupport
 
 @Suite("Loader chain")
 struct ImageLoaderChainTests {
@@ -39,7 +40,8 @@ struct ImageLoaderChainTests {
             await #expect {
                 try await chain.load(request, LoadRecorder().context)
             } throws: { error in
-                guard case .invalidURL(let text) = error as? ImageError else { return false }
+                guard let error = error as? ImageError, error.code == .invalidURL else { return false }
+                let text = error.message
                 return text.contains(words) && !text.contains("secret")
             }
         }

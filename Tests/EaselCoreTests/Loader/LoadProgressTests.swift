@@ -1,3 +1,5 @@
+import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -17,14 +19,14 @@ struct LoadProgressTests {
     @Test("a priority observer is called at once and for each change, but not after its body has ended")
     func priority() async throws {
         let context = LoadContext(priority: .low) { _ in }
-        let seen = Recorder<LoadPriority>()
-        try await context.observeDemand({ seen.record(context.priority) }) { () async throws(ImageError) in
+        let priorities = Recorder<LoadPriority>()
+        try await context.observeDemand({ priorities.record(context.priority) }) { () async throws(ImageError) in
             context.setPriority(.high)
             context.setPriority(.high)
             context.setPriority(.normal)
         }
         context.setPriority(.low)
-        #expect(seen.events == [.low, .high, .normal])
+        #expect(priorities.events == [.low, .high, .normal])
         #expect(context.priority == .low)
     }
 
@@ -32,13 +34,13 @@ struct LoadProgressTests {
     func crossing() async throws {
         for _ in 0..<50 {
             let context = LoadContext(priority: .normal) { _ in }
-            let seen = Recorder<LoadPriority>()
-            try await context.observeDemand({ seen.record(context.priority) }) { () async throws(ImageError) in
+            let priorities = Recorder<LoadPriority>()
+            try await context.observeDemand({ priorities.record(context.priority) }) { () async throws(ImageError) in
                 await withTaskGroup { group in
                     for priority in LoadPriority.allCases { group.addTask { context.setPriority(priority) } }
                 }
             }
-            #expect(seen.events.last == context.priority)
+            #expect(priorities.events.last == context.priority)
         }
     }
 }

@@ -25,7 +25,7 @@ struct ResponseHeadTests {
         "A Content-Length that is not a number, or has several values, is refused",
         arguments: ["5, 6", "-1", "+1", "0x10", "1e3", "99999999999999999999"])
     func unclearLength(value: String) {
-        #expect(throws: ImageError.invalidResponse("its length is unclear.")) { try head(["Content-Length": value]) }
+        #expect(throws: ImageError.invalidResponse("its length is ambiguous.")) { try head(["Content-Length": value]) }
     }
 
     @Test("A chunked body has no length, whatever the Content-Length (RFC 9112 6.3)")
@@ -92,7 +92,7 @@ struct RequestURLTests {
         #expect {
             try RequestURL(url)
         } throws: { error in
-            if case ImageError.invalidURL = error { true } else { false }
+            (error as? ImageError)?.code == .invalidURL
         }
     }
 

@@ -42,8 +42,10 @@ struct SchemeLoadingTests {
 
     @Test(
         "errors are converted to library errors",
-        arguments: [("missing", "unreadable"), ("gone", "status"), ("cancelled", "cancelled"), ("empty", "badData")])
-    func errors(name: String, code: String) async throws {
+        arguments: [
+            ("missing", ImageError.Code.unreadable), ("gone", .status), ("cancelled", .cancelled), ("empty", .badData),
+        ])
+    func errors(name: String, code: ImageError.Code) async throws {
         await #expect { try await load(name) } throws: { ($0 as? ImageError)?.code == code }
     }
 
@@ -80,7 +82,7 @@ struct BundleLoaderTests {
             await #expect {
                 try await BundleLoader(folder: folder.path).load(request, LoadRecorder().context)
             } throws: {
-                ($0 as? ImageError)?.code == "invalidURL"
+                ($0 as? ImageError)?.code == .invalidURL
             }
         }
     }
@@ -89,7 +91,7 @@ struct BundleLoaderTests {
     func missing() async throws {
         let request = ImageRequest(try #require(URL(string: "bundle:no-such-image.png")))
         await #expect { try await BundleLoader().load(request, LoadRecorder().context) } throws: {
-            ($0 as? ImageError)?.code == "unreadable"
+            ($0 as? ImageError)?.code == .unreadable
         }
         #expect(!BundleLoader().canLoad(ImageRequest(try #require(URL(string: "http://bundle/a")))))
     }

@@ -1,11 +1,12 @@
 import EaselTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import EaselCore
 
 /// Background time that a test can end.
-private final class GrantedTime: BackgroundTime {
+private final class GrantedTime: Sendable {
     let log = Recorder<String>()
     private let expiry = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -25,9 +26,9 @@ struct BackgroundTimeTests {
 
     private func manager() -> ImageManager {
         var configuration = ImageManager.Configuration()
-        configuration.loader = ScriptedLoader.held(by: gate)
+        configuration.loader = ScriptedLoader.blocked(by: gate)
         configuration.coders = CoderRegistry(decoders: [TestCoder()])
-        configuration.backgroundTime = time
+        configuration.backgroundTime = { [time] in time.begin($0) }
         return ImageManager(configuration: configuration)
     }
 

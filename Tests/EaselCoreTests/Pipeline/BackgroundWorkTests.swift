@@ -1,5 +1,6 @@
 import EaselTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import EaselCore

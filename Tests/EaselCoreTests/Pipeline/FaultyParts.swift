@@ -1,11 +1,12 @@
 import EaselTesting
 import FoundationEssentials
 import Synchronization
+import TestSupport
 
 @testable import EaselCore
 
 /// A seeded source of faults, usable from any thread.
-final class FaultDice: Sendable {
+final class FaultSource: Sendable {
     private let generator: Mutex<SeededGenerator>
 
     init(seed: UInt64) {
@@ -17,34 +18,34 @@ final class FaultDice: Sendable {
 
 /// A loader that returns images at once, late, only when released, or not.
 final class FaultyLoader: ImageLoading {
-    private let dice: FaultDice
+    private let faults: FaultSource
     private let gates = Mutex<(waiting: [Gate], isOver: Bool)>(([], false))
-    let begun = Counter()
-    let ended = Counter()
+    let starts = Counter()
+    let ends = Counter()
 
-    init(_ dice: FaultDice) {
-        self.dice = dice
+    init(_ faults: FaultSource) {
+        self.faults = faults
     }
 
     func canLoad(_ request: ImageRequest) -> Bool { true }
 
     func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
-        begun.add()
-        defer { ended.add() }
+        starts.add()
+        defer { ends.add() }
         context.report(received: 0, expected: 7)
-        switch dice.roll(12) {
+        switch faults.roll(12) {
         case 0: throw .status(404)
         case 1: throw .status(503)
         case 2: throw .connectionLost(received: 3, expected: 7)
         case 3: throw .timedOut(.idle)
         case 4: return LoadedData(data: Data("nonsense".utf8), source: .network)
         case 5, 6, 7: try await hold()
-        case 8: for _ in 0..<dice.roll(50) { await Task.yield() }
+        case 8: for _ in 0..<faults.roll(50) { await Task.yield() }
         default: break
         }
         if Task.isCancelled { throw .cancelled }
         context.report(received: 7, expected: 7)
-        return LoadedData(data: TestCoder.file(value: UInt8(dice.roll(200))), source: .network)
+        return LoadedData(data: TestCoder.file(value: UInt8(faults.roll(200))), source: .network)
     }
 
     private func hold() async throws(ImageError) {
@@ -69,15 +70,15 @@ final class FaultyLoader: ImageLoading {
 /// A disk cache in which one call in twenty fails.
 final class FaultyCache: ImageCaching {
     private let cache: ImageCache
-    private let dice: FaultDice
+    private let faults: FaultSource
 
-    init(_ cache: ImageCache, _ dice: FaultDice) {
+    init(_ cache: ImageCache, _ faults: FaultSource) {
         self.cache = cache
-        self.dice = dice
+        self.faults = faults
     }
 
-    private func perhaps(_ error: ImageError) throws(ImageError) {
-        if dice.roll(20) == 0 { throw error }
+    private func throwAtRandom(_ error: ImageError) throws(ImageError) {
+        if faults.roll(20) == 0 { throw error }
     }
 
     private static let unreadable = ImageError.unreadable(path: "/cache", reason: "a fault")
@@ -87,22 +88,22 @@ final class FaultyCache: ImageCaching {
     func store(_ image: DecodedImage, for key: CacheKey) { cache.store(image, for: key) }
 
     func file(for key: CacheKey) async throws(ImageError) -> CachedFile? {
-        try perhaps(Self.unreadable)
+        try throwAtRandom(Self.unreadable)
         return try await cache.file(for: key)
     }
 
     func metadata(for key: CacheKey) async throws(ImageError) -> CacheMetadata? {
-        try perhaps(Self.unreadable)
+        try throwAtRandom(Self.unreadable)
         return try await cache.metadata(for: key)
     }
 
     func store(_ data: Data, metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
-        try perhaps(Self.unwritable)
+        try throwAtRandom(Self.unwritable)
         try await cache.store(data, metadata: metadata, for: key)
     }
 
     func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
-        try perhaps(Self.unwritable)
+        try throwAtRandom(Self.unwritable)
         try await cache.setMetadata(metadata, for: key)
     }
 
@@ -111,7 +112,7 @@ final class FaultyCache: ImageCaching {
     }
 
     func remove(_ key: CacheKey, from levels: CacheLevels) async throws(ImageError) {
-        try perhaps(Self.unwritable)
+        try throwAtRandom(Self.unwritable)
         try await cache.remove(key, from: levels)
     }
 

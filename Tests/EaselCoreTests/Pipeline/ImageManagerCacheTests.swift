@@ -1,5 +1,6 @@
 import EaselCore
 import EaselTesting
+import TestSupport
 import Testing
 
 @Suite("Manager: the caches")
@@ -86,15 +87,15 @@ struct ImageManagerCacheTests {
         let fixture = ManagerFixture()
         let request = try ManagerFixture.request().adding(.refreshCached)
         fixture.cache.put(TestCoder.file(value: 7), for: request.originalKey)
-        var seen: [String] = []
+        var events: [String] = []
         for event in await fixture.manager.load(request).allEvents {
             switch event {
-            case .cached(let response): seen.append("cached \(response.image.pixels[0, 0].blue)")
-            case .finished(let result): seen.append("finished \(try result.get().image.pixels[0, 0].blue)")
+            case .cached(let response): events.append("cached \(response.image.pixels[0, 0].blue)")
+            case .finished(let result): events.append("finished \(try result.get().image.pixels[0, 0].blue)")
             case .progress, .preview: break
             }
         }
-        #expect(seen == ["cached 7", "finished 255"])
+        #expect(events == ["cached 7", "finished 255"])
     }
 
     @Test("queryMemoryData returns the file's bytes with an image from memory (X005)")

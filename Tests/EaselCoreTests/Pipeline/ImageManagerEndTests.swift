@@ -1,6 +1,7 @@
 import EaselTesting
 import FoundationEssentials
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -25,7 +26,7 @@ struct ImageManagerEndTests {
             do { try await begin.wait() } catch { throw .cancelled }
             throw .invalidated
         }
-        configuration.observer = observer
+        configuration.observers = [observer]
         let task = ImageManager(configuration: configuration).load(try ManagerFixture.request())
         observer.task.withLock { $0 = task }
         begin.open()
@@ -35,7 +36,7 @@ struct ImageManagerEndTests {
 
     @Test("cancel ends the load at once with cancelled (X058, B101)")
     func cancel() async throws {
-        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let fixture = ManagerFixture(loader: .blocked(by: Gate()))
         let task = fixture.manager.load(try ManagerFixture.request())
         task.cancel()
         #expect(task.isCancelled)
@@ -56,10 +57,10 @@ struct ImageManagerEndTests {
 
     @Test("cancelling the waiting Swift task cancels the load (B103)")
     func cancelSurroundingTask() async throws {
-        let (asked, ended) = (Gate(), Gate())
+        let (requested, finished) = (Gate(), Gate())
         let loader = ScriptedLoader { _, _ throws(ImageError) in
-            asked.open()
-            defer { ended.open() }
+            requested.open()
+            defer { finished.open() }
             do { try await Gate().wait() } catch { throw .cancelled }
             return LoadedData(data: TestCoder.file(), source: .network)
         }
@@ -73,15 +74,15 @@ struct ImageManagerEndTests {
                 return error
             }
         }
-        try await asked.wait()
+        try await requested.wait()
         waiting.cancel()
         #expect(await waiting.value == .cancelled)
-        try await ended.wait()
+        try await finished.wait()
     }
 
     @Test("shutting down a manager cancels its loads and refuses new ones (B104)")
     func shutDown() async throws {
-        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let fixture = ManagerFixture(loader: .blocked(by: Gate()))
         let request = try ManagerFixture.request()
         let running = fixture.manager.load(request)
         fixture.manager.shutDown()
@@ -108,15 +109,15 @@ struct ImageManagerEndTests {
 
     @Test("a load of data reports no progress after it has returned", .timeLimit(.minutes(1)))
     func noProgressAfterReturn() async throws {
-        let heldCall = HeldWork()
+        let blockedCall = BlockingWork()
         let bothJoined = Gate()
-        let mayEnd = Gate()
+        let end = Gate()
         let loader = ScriptedLoader { _, context throws(ImageError) in
             // A late subscriber receives this progress too.
             context.report(received: 0, expected: 7)
             do { try await bothJoined.wait() } catch { throw .cancelled }
             context.report(received: 1, expected: 7)
-            do { try await mayEnd.wait() } catch { throw .cancelled }
+            do { try await end.wait() } catch { throw .cancelled }
             return LoadedData(data: TestCoder.file(), source: .network)
         }
         let manager = ManagerFixture(loader: loader).manager
@@ -128,21 +129,21 @@ struct ImageManagerEndTests {
                 _ = try? await manager.data(for: request) { progress in
                     if progress.received == 0 { return joined.record(number) }
                     called.record(number)
-                    if called.events == [number] { heldCall.hold() }
+                    if called.events == [number] { blockedCall.block() }
                 }
             }
         }
         await joined.wait { Set($0).count == 2 }
         bothJoined.open()
-        await heldCall.begun()
+        await blockedCall.waitForStart()
         // One load is being notified. The other is cancelled before its turn.
-        let told = try #require(called.events.first)
-        loads[1 - told].cancel()
-        await loads[1 - told].value
-        heldCall.release()
-        mayEnd.open()
-        await loads[told].value
-        #expect(called.events == [told])
+        let finishedFirst = try #require(called.events.first)
+        loads[1 - finishedFirst].cancel()
+        await loads[1 - finishedFirst].value
+        blockedCall.release()
+        end.open()
+        await loads[finishedFirst].value
+        #expect(called.events == [finishedFirst])
     }
 }
 
@@ -152,12 +153,12 @@ struct ImageManagerFailureTests {
         ManagerFixture(loader: ScriptedLoader { _, _ throws(ImageError) in throw error })
     }
 
-    @Test("a missing image is not requested again at once (S008)")
+    @Test("a missing image is not requested again immediately (S008)")
     func blocked() async throws {
         let fixture = Self.failing(.status(404))
         let request = try ManagerFixture.request()
         #expect(await fixture.manager.load(request).outcome.error == .status(404))
-        #expect(await fixture.manager.load(request).outcome.error?.code == "blocked")
+        #expect(await fixture.manager.load(request).outcome.error?.code == .blocked)
         #expect(fixture.loader.requests.count == 1)
     }
 

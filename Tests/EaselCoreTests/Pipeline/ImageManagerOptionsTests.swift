@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -25,7 +26,7 @@ struct ImageManagerOptionsTests {
             case .cached(let response): "cached \(response.image.pixels[0, 0].blue)"
             case .preview(let response): "preview \(response.image.pixels[0, 0].blue)"
             case .finished(.success(let response)): "finished \(response.image.pixels[0, 0].blue)"
-            case .finished(.failure(let error)): error.code
+            case .finished(.failure(let error)): error.code.rawValue
             }
         }
     }
@@ -156,10 +157,10 @@ struct ImageManagerOptionsTests {
 
     @Test("a successful download with retryFailed clears the failure of its URL (S075)")
     func successForgets() async throws {
-        let asked = Counter()
+        let attempts = Counter()
         let loader = ScriptedLoader { _, _ throws(ImageError) in
-            asked.add()
-            if asked.count != 2 { throw .status(404) }
+            attempts.add()
+            if attempts.count != 2 { throw .status(404) }
             return LoadedData(data: TestCoder.file(), source: .network)
         }
         let fixture = ManagerFixture(loader: loader)

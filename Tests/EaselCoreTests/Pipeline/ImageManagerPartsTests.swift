@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -84,7 +85,7 @@ struct ImageManagerPartsTests {
     @Test("loads of one URL with different loaders do not share their work")
     func loadersAtATime() async throws {
         let gate = Gate()
-        let (first, second) = (ScriptedLoader.held(by: gate), ScriptedLoader.held(by: gate))
+        let (first, second) = (ScriptedLoader.blocked(by: gate), ScriptedLoader.blocked(by: gate))
         let tasks = try [first, second].map { loader in
             fixture.manager.load(try ManagerFixture.request { $0.loader = Identified(loader) })
         }

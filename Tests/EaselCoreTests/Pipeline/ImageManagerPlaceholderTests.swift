@@ -1,4 +1,5 @@
 import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -9,7 +10,7 @@ struct ImageManagerPlaceholderTests {
 
     @Test("a colour is the first event, available before the call returns")
     func color() async throws {
-        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let fixture = ManagerFixture(loader: .blocked(by: Gate()))
         let task = fixture.manager.load(try ManagerFixture.request { $0.placeholder = .color(.white) })
         let first = await task.events.first { _ in true }
         task.cancel()
@@ -23,7 +24,7 @@ struct ImageManagerPlaceholderTests {
 
     @Test("a blur hash is decoded in the background and delivered when it is ready")
     func blurHash() async throws {
-        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let fixture = ManagerFixture(loader: .blocked(by: Gate()))
         let task = fixture.manager.load(try ManagerFixture.request { $0.placeholder = .blurHash(hash) })
         for await event in task.events {
             guard case .preview(let preview) = event else { continue }
@@ -46,9 +47,9 @@ struct ImageManagerPlaceholderTests {
     @Test("a placeholder is not delivered after an image of the load")
     func late() throws {
         var state = TaskState()
-        let seen = Recorder<Bool>()
+        let calls = Recorder<Bool>()
         _ = state.addObserver { event in
-            if case .preview(let preview) = event { seen.record(preview.image.metadata.isPlaceholder) }
+            if case .preview(let preview) = event { calls.record(preview.image.metadata.isPlaceholder) }
         }
         let request = try ManagerFixture.request()
         var image = try TestImage.gradient(2, 2).image()
@@ -57,13 +58,13 @@ struct ImageManagerPlaceholderTests {
         state.receive(placeholder: ImageResponse(image: image, source: .memory, request: request))
         _ = state.beginDelivering()
         while let delivery = state.nextDelivery() { delivery.observer(delivery.event) }
-        #expect(seen.events == [false])
+        #expect(calls.events == [false])
     }
 
     @Test("loads with different placeholders share their work and their key")
     func sharing() async throws {
         let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
+        let fixture = ManagerFixture(loader: .blocked(by: gate))
         let requests = try [Placeholder.color(.white), .color(.black), .blurHash(hash)].map { placeholder in
             try ManagerFixture.request { $0.placeholder = placeholder }
         }

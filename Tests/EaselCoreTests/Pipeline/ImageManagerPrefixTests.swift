@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -39,13 +40,13 @@ struct ImageManagerPrefixTests {
     @Test("a pipeline shares its steps with requests that list them separately (B98)")
     func pipelines() async throws {
         let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
+        let fixture = ManagerFixture(loader: .blocked(by: gate))
         let steps = ["A", "B"].map { InvertTransform(name: $0) }
         let transforms = steps.map { ImageTransform($0) }
-        let whole = try ManagerFixture.request { $0.transforms = [.pipeline(transforms)] }
+        let pipeline = try ManagerFixture.request { $0.transforms = [.pipeline(transforms)] }
         let single = try ManagerFixture.request { $0.transforms = transforms }
-        #expect(whole.key == single.key)
-        let tasks = [whole, single].map { fixture.manager.load($0) }
+        #expect(pipeline.key == single.key)
+        let tasks = [pipeline, single].map { fixture.manager.load($0) }
         gate.open()
         for task in tasks { _ = try await task.response }
         #expect(steps.map(\.runs.count) == [1, 1])

@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -10,7 +11,7 @@ struct ImageManagerRulesTests {
         "a load runs from its call to its end, and cancelAll ends every load (S053, S054, S065, S071, X060)"
     )
     func running() async throws {
-        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let fixture = ManagerFixture(loader: .blocked(by: Gate()))
         #expect(!fixture.manager.isRunning)
         let tasks = try ["a", "b"].map {
             fixture.manager.load(try ManagerFixture.request("http://example.com/\($0).test"))
@@ -28,14 +29,14 @@ struct ImageManagerRulesTests {
         let request = try ManagerFixture.request()
         #expect(await fixture.manager.load(request).outcome.error == .status(404))
         #expect(!fixture.manager.isRunning)
-        #expect(await fixture.manager.load(request).outcome.error?.code == "blocked")
+        #expect(await fixture.manager.load(request).outcome.error?.code == .blocked)
         #expect(!fixture.manager.isRunning)
     }
 
     @Test("a load continues without a reference to its task, and its image is cached (S061 is not copied)")
     func ignored() async throws {
         let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
+        let fixture = ManagerFixture(loader: .blocked(by: gate))
         let request = try ManagerFixture.request()
         fixture.manager.load(request)
         gate.open()

@@ -1,5 +1,6 @@
 import EaselCore
 import EaselTesting
+import TestSupport
 import Testing
 
 @Suite("Manager: shared work", .timeLimit(.minutes(1)))
@@ -7,7 +8,7 @@ struct ImageManagerSharingTests {
     @Test("64 concurrent loads of one URL share one download and one decode (S007, R003, R004, B55)")
     func equalLoads() async throws {
         let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
+        let fixture = ManagerFixture(loader: .blocked(by: gate))
         let request = try ManagerFixture.request()
         let tasks = (0..<64).map { _ in fixture.manager.load(request) }
         gate.open()
@@ -19,7 +20,7 @@ struct ImageManagerSharingTests {
     @Test("different sizes of one URL share the download (B56, X125, X143)")
     func differentSizes() async throws {
         let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
+        let fixture = ManagerFixture(loader: .blocked(by: gate))
         let tasks = try (1...4).map { side in
             fixture.manager.load(
                 try ManagerFixture.request { $0.targetSize = .pixels(width: side, height: side) })
@@ -33,7 +34,7 @@ struct ImageManagerSharingTests {
     @Test("loads with different cache policies share the download (B55)")
     func policies() async throws {
         let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
+        let fixture = ManagerFixture(loader: .blocked(by: gate))
         let tasks = try [CachePolicy.standard, .forever, .standard].map { policy in
             fixture.manager.load(try ManagerFixture.request { $0.http.policy = policy })
         }
@@ -46,10 +47,10 @@ struct ImageManagerSharingTests {
     @Test("a shared prefix of transforms is applied once (B55)")
     func sharedTransforms() async throws {
         let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
+        let fixture = ManagerFixture(loader: .blocked(by: gate))
         let first = InvertTransform(name: "A")
-        let rest = [InvertTransform(name: "B"), InvertTransform(name: "C")]
-        let tasks = try rest.map { last in
+        let remaining = [InvertTransform(name: "B"), InvertTransform(name: "C")]
+        let tasks = try remaining.map { last in
             fixture.manager.load(
                 try ManagerFixture.request { $0.transforms = [ImageTransform(first), ImageTransform(last)] })
         }
@@ -58,7 +59,7 @@ struct ImageManagerSharingTests {
         #expect(fixture.loader.requests.count == 1)
         #expect(fixture.coder.decodes.count == 1)
         #expect(first.runs.count == 1)
-        #expect(rest.map(\.runs.count) == [1, 1])
+        #expect(remaining.map(\.runs.count) == [1, 1])
     }
 
     @Test("a load that starts before the file is stored uses it without a download (B56)")
@@ -87,9 +88,9 @@ struct ImageManagerSharingTests {
         let first = InvertTransform(name: "A")
         let prefix = try ManagerFixture.request { $0.transforms = [ImageTransform(first)] }
         _ = try await fixture.manager.load(prefix).response
-        var whole = prefix
-        whole.transforms.append(ImageTransform(InvertTransform(name: "B")))
-        _ = try await fixture.manager.load(whole).response
+        var pipeline = prefix
+        pipeline.transforms.append(ImageTransform(InvertTransform(name: "B")))
+        _ = try await fixture.manager.load(pipeline).response
         #expect(first.runs.count == 1)
         #expect(fixture.coder.decodes.count == 1)
     }
@@ -97,7 +98,7 @@ struct ImageManagerSharingTests {
     @Test("cancelling one of two loads keeps the other (S164, B59)")
     func cancelOne() async throws {
         let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
+        let fixture = ManagerFixture(loader: .blocked(by: gate))
         let request = try ManagerFixture.request()
         let (first, second) = (fixture.manager.load(request), fixture.manager.load(request))
         // A load that receives progress has joined the shared work (B61).
@@ -111,20 +112,20 @@ struct ImageManagerSharingTests {
 
     @Test("cancelling the last load cancels the download, and nothing is written (B59)")
     func cancelAll() async throws {
-        let asked = Gate()
-        let ended = Gate()
+        let requested = Gate()
+        let finished = Gate()
         let loader = ScriptedLoader { _, _ throws(ImageError) in
-            asked.open()
-            defer { ended.open() }
+            requested.open()
+            defer { finished.open() }
             do { try await Gate().wait() } catch { throw .cancelled }
             return LoadedData(data: TestCoder.file(), source: .network)
         }
         let fixture = ManagerFixture(loader: loader)
         let request = try ManagerFixture.request()
         let tasks = (0..<2).map { _ in fixture.manager.load(request) }
-        try await asked.wait()
+        try await requested.wait()
         fixture.manager.cancelAll()
-        try await ended.wait()
+        try await finished.wait()
         for task in tasks { #expect(await task.outcome.error == .cancelled) }
         #expect(fixture.cache.files.isEmpty)
         #expect(!fixture.manager.isRunning)
@@ -148,7 +149,7 @@ struct ImageManagerSharingTests {
     @Test("requests with different identities share nothing (B26)")
     func identities() async throws {
         let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
+        let fixture = ManagerFixture(loader: .blocked(by: gate))
         let tasks = try ["a", "b"].map { token in
             fixture.manager.load(try ManagerFixture.request { $0.http.headers["Authorization"] = token })
         }
@@ -161,7 +162,7 @@ struct ImageManagerSharingTests {
     @Test("avoidCoalescing keeps loads separate (B66)")
     func withoutCoalescing() async throws {
         let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
+        let fixture = ManagerFixture(loader: .blocked(by: gate))
         let request = try ManagerFixture.request { $0.options = [.avoidCoalescing, .fromLoaderOnly] }
         let tasks = (0..<3).map { _ in fixture.manager.load(request) }
         gate.open()
@@ -191,17 +192,17 @@ struct ImageManagerSharingTests {
 
     @Test("shared work has the highest current priority of its loads (B60)")
     func priority() async throws {
-        let (asked, gate) = (Gate(), Gate())
+        let (requested, gate) = (Gate(), Gate())
         let loader = ScriptedLoader { _, context throws(ImageError) in
             #expect(context.priority == .low)
-            asked.open()
+            requested.open()
             do { try await gate.wait() } catch { throw .cancelled }
             #expect(context.priority == .high)
             return LoadedData(data: TestCoder.file(), source: .network)
         }
         let fixture = ManagerFixture(loader: loader)
         let task = fixture.manager.load(try ManagerFixture.request { $0.priority = .low })
-        try await asked.wait()
+        try await requested.wait()
         task.priority = .high
         gate.open()
         _ = try await task.response

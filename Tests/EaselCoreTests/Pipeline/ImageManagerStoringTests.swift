@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -68,7 +69,7 @@ struct ImageManagerStoringTests {
             try await fixture.manager.store(data, for: request)
             Issue.record("It was stored.")
         } catch {
-            guard case .badData = error else {
+            guard error.code == .badData else {
                 Issue.record(error)
                 return
             }

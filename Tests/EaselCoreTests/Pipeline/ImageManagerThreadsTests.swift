@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -37,13 +38,13 @@ struct ImageManagerThreadsTests {
     /// A coder that decodes when it is released.
     private struct HeldCoder: ImageDecoding {
         let coder = TestCoder()
-        let work = HeldWork()
+        let work = BlockingWork()
         var format: ImageFormat { coder.format }
 
         func header(of data: Data) throws(ImageError) -> ImageHeader { try coder.header(of: data) }
 
         func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
-            work.hold()
+            work.block()
             return try coder.decode(data, options)
         }
     }
@@ -61,9 +62,9 @@ struct ImageManagerThreadsTests {
         let loads = try (0..<coreCount).map {
             manager.load(try ManagerFixture.request("http://example.com/\($0).test"))
         }
-        await coder.work.begun(coreCount)
-        let gone = manager.load(try ManagerFixture.request("http://example.com/gone"))
-        #expect(await gone.outcome.error == .status(404))
+        await coder.work.waitForStart(coreCount)
+        let cancelledLoad = manager.load(try ManagerFixture.request("http://example.com/gone"))
+        #expect(await cancelledLoad.outcome.error == .status(404))
         for _ in loads { coder.work.release() }
         for load in loads { _ = try await load.response }
     }

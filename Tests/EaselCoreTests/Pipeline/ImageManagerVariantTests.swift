@@ -1,5 +1,6 @@
 import EaselCore
 import EaselTesting
+import TestSupport
 import Testing
 
 @Suite("Manager: other sizes in memory (B16, B17)")

@@ -92,10 +92,10 @@ struct ImageTaskEventsTests {
                 for received in 1...50 { task.report(received: received, expected: nil) }
                 task.finish(.failure(.status(404)))
             }
-            let seen = await words(task.events)
+            let events = await words(task.events)
             await producer.value
-            let numbers = seen.dropLast().compactMap { Int($0.dropFirst("progress ".count)) }
-            #expect(seen.last == "finished status")
+            let numbers = events.dropLast().compactMap { Int($0.dropFirst("progress ".count)) }
+            #expect(events.last == "finished status")
             #expect(numbers == numbers.first.map { Array($0...50) } ?? [])
         }
     }

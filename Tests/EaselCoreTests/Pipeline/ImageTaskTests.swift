@@ -1,9 +1,10 @@
 import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore
 
-@Suite("Image task", .timeLimit(.minutes(1)))
+@Suite("Image task", .timeLimit(.minutes(5)))
 struct ImageTaskTests {
     private let task: ImageTask
     private let response: ImageResponse
@@ -113,20 +114,20 @@ struct ImageTaskTests {
 
     @Test("the priority is that of the request at first, and can be changed (B60)")
     func priority() async throws {
-        let (begun, release) = (Recorder<LoadContext>(), Gate())
+        let (contexts, release) = (Recorder<LoadContext>(), Gate())
         let fixture = ManagerFixture(
             loader: ScriptedLoader { _, context throws(ImageError) in
-                begun.record(context)
+                contexts.record(context)
                 try? await release.wait()
                 throw .notCached
             })
         let task = fixture.manager.load(try ManagerFixture.request { $0.priority = .low })
         #expect(task.priority == .low)
-        await begun.wait(for: 1)
-        #expect(begun.events.map(\.priority) == [.low])
+        await contexts.wait(for: 1)
+        #expect(contexts.events.map(\.priority) == [.low])
         task.priority = .high
         #expect(task.priority == .high)
-        #expect(begun.events.map(\.priority) == [.high])
+        #expect(contexts.events.map(\.priority) == [.high])
         release.open()
         _ = await task.outcome
     }
@@ -134,7 +135,7 @@ struct ImageTaskTests {
     @Test("an operation that continues for other loads does not retain a cancelled load (S176)")
     func released() async throws {
         let release = Gate()
-        let fixture = ManagerFixture(loader: .held(by: release))
+        let fixture = ManagerFixture(loader: .blocked(by: release))
         let other = fixture.manager.load(try ManagerFixture.request())
         var task: ImageTask? = fixture.manager.load(try ManagerFixture.request())
         weak let weakTask = task

@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -10,7 +11,7 @@ struct ManyRequestsTests {
         "1,000 requests for 10 URLs x 10 variants: 10 downloads, 10 decodes, 100 variants made once (B56, B57, B67)")
     func thousand() async throws {
         let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
+        let fixture = ManagerFixture(loader: .blocked(by: gate))
         let variants = (0..<10).map { InvertTransform(name: "Variant \($0)") }
         var generator = SeededGenerator(seed: 1)
         let requests = try (0..<1_000).map { number in

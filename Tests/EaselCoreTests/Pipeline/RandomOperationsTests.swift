@@ -1,6 +1,7 @@
 import EaselTesting
 import FoundationEssentials
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -18,7 +19,7 @@ private final class Watch: Sendable {
     /// Marks the load as about to be cancelled.
     func leave() { state.withLock { $0.isUnwanted = true } }
 
-    func hear(_ event: LoadEvent) {
+    func didReceive(_ event: LoadEvent) {
         state.withLock { state in
             if state.ends > 0 { state.late += 1 }
             guard case .finished(let outcome) = event else { return }
@@ -35,7 +36,7 @@ private struct Reference {
 /// A manager with random operations in an order set by a seed.
 private struct Operations {
     private var generator: SeededGenerator
-    private let dice: FaultDice
+    private let faults: FaultSource
     let loader: FaultyLoader
     let manager: ImageManager
     private let prefetcher: ImagePrefetcher
@@ -47,11 +48,11 @@ private struct Operations {
 
     init(seed: UInt64, folder: TemporaryFolder) {
         generator = SeededGenerator(seed: seed)
-        dice = FaultDice(seed: ~seed)
-        loader = FaultyLoader(dice)
+        faults = FaultSource(seed: ~seed)
+        loader = FaultyLoader(faults)
         let coder = TestCoder()
         var configuration = ImageManager.Configuration()
-        configuration.cache = FaultyCache(ImageCache(folder: folder.path) { $0.decoded = nil }, dice)
+        configuration.cache = FaultyCache(ImageCache(folder: folder.path) { $0.decoded = nil }, faults)
         configuration.loader = loader
         configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])
         manager = ImageManager(configuration: configuration)
@@ -79,7 +80,7 @@ private struct Operations {
     private mutating func load(_ request: ImageRequest) {
         let task = manager.load(request)
         let watch = Watch()
-        task.observe { watch.hear($0) }
+        task.observe { watch.didReceive($0) }
         watches.append(watch)
         if watches.count.isMultiple(of: 50) { references.append(Reference(object: task)) }
         live.append((task, watch))
@@ -129,7 +130,7 @@ private struct Operations {
         prefetches = []
         let (manager, loader, watches) = (manager, loader, watches)
         try await until { watches.allSatisfy { $0.ends > 0 } && !manager.isRunning }
-        try await until { manager.pipeline.workCount == 0 && loader.begun.count == loader.ended.count }
+        try await until { manager.pipeline.workCount == 0 && loader.starts.count == loader.ends.count }
         // Files stored after their loads keep their leases until then.
         try await until { manager.pipeline.images.finishedCount == 0 && manager.pipeline.files.finishedCount == 0 }
     }
@@ -159,7 +160,7 @@ struct RandomOperationsTests {
         #expect(watches.allSatisfy { $0.ends == 1 }, "seed \(seed)")
         #expect(watches.allSatisfy { $0.late == 0 }, "seed \(seed)")
         #expect(watches.allSatisfy { !$0.isLost }, "seed \(seed)")
-        #expect(operations.loader.begun.count > 100, "seed \(seed)")
+        #expect(operations.loader.starts.count > 100, "seed \(seed)")
         return operations.references
     }
 }

@@ -1,11 +1,12 @@
 import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore
 
 @Suite("Task state: observers")
 struct TaskStateTests {
-    private let seen = Recorder<String>()
+    private let log = Recorder<String>()
 
     @Test("events arrive in order, with one end and nothing after it (P001, P002)")
     func order() throws {
@@ -16,8 +17,8 @@ struct TaskStateTests {
         state.receive(.finished(.failure(.cancelled)))
         state.receive(.progress(LoadProgress(received: 2, expected: 2)))
         state.receive(.finished(.success(try Self.response())))
-        tell(&state)
-        #expect(seen.events == ["progress 1", "preview", "finished cancelled"])
+        replay(&state)
+        #expect(log.events == ["progress 1", "preview", "finished cancelled"])
     }
 
     @Test("a late observer receives the last progress and the last image, and then later events (B102)")
@@ -28,8 +29,8 @@ struct TaskStateTests {
         state.receive(.preview(try Self.response()))
         _ = watch(&state)
         state.receive(.progress(LoadProgress(received: 4, expected: nil)))
-        tell(&state)
-        #expect(seen.events == ["progress 3", "preview", "progress 4"])
+        replay(&state)
+        #expect(log.events == ["progress 3", "preview", "progress 4"])
     }
 
     @Test("a late observer receives a placeholder before the progress")
@@ -40,8 +41,8 @@ struct TaskStateTests {
         _ = watch(&state)
         state.receive(.preview(try Self.response()))
         _ = watch(&state, name: "later ")
-        tell(&state)
-        #expect(seen.events == ["preview", "progress 1", "preview", "later progress 1", "later preview"])
+        replay(&state)
+        #expect(log.events == ["preview", "progress 1", "preview", "later progress 1", "later preview"])
     }
 
     @Test("an observer added after the end receives it once (B102)")
@@ -49,8 +50,8 @@ struct TaskStateTests {
         var state = TaskState()
         state.receive(.finished(.success(try Self.response())))
         _ = watch(&state)
-        tell(&state)
-        #expect(seen.events == ["finished"])
+        replay(&state)
+        #expect(log.events == ["finished"])
     }
 
     @Test("a removed observer receives nothing more, and others do")
@@ -61,8 +62,8 @@ struct TaskStateTests {
         state.removeObserver(first)
         state.removeObserver(99)
         state.receive(.progress(LoadProgress(received: 1, expected: nil)))
-        tell(&state)
-        #expect(seen.events == ["second progress 1"])
+        replay(&state)
+        #expect(log.events == ["second progress 1"])
     }
 
     @Test("one caller at a time delivers, including events that others add meanwhile")
@@ -75,15 +76,15 @@ struct TaskStateTests {
         let beginsTwice = state.beginDelivering()
         #expect(begins && !beginsTwice)
         while let delivery = state.nextDelivery() { delivery.observer(delivery.event) }
-        #expect(seen.events == ["progress 1", "progress 2"])
+        #expect(log.events == ["progress 1", "progress 2"])
         let beginsWithNothing = state.beginDelivering()
         #expect(!beginsWithNothing)
     }
 
     @Test("a request that will be sent cannot be refused, and a refused request cannot be sent")
     func asking() {
-        var (asked, refused) = (TaskState(), TaskState())
-        let first = (asked.willSendRequest(), asked.refuseRequest(), asked.willSendRequest())
+        var (sent, refused) = (TaskState(), TaskState())
+        let first = (sent.willSendRequest(), sent.refuseRequest(), sent.willSendRequest())
         let second = (refused.refuseRequest(), refused.willSendRequest())
         #expect(first == (true, false, true))
         #expect(second == (true, false))
@@ -99,19 +100,19 @@ struct TaskStateTests {
         #expect(answers == (false, true, false))
     }
 
-    private func tell(_ state: inout TaskState) {
+    private func replay(_ state: inout TaskState) {
         guard state.beginDelivering() else { return }
         while let delivery = state.nextDelivery() { delivery.observer(delivery.event) }
     }
 
     private func watch(_ state: inout TaskState, name: String = "") -> Int {
-        state.addObserver { [seen] event in
+        state.addObserver { [log] event in
             switch event {
-            case .progress(let progress): seen.record("\(name)progress \(progress.received)")
-            case .cached: seen.record("\(name)cached")
-            case .preview: seen.record("\(name)preview")
-            case .finished(.success): seen.record("\(name)finished")
-            case .finished(.failure(let error)): seen.record("\(name)finished \(error.code)")
+            case .progress(let progress): log.record("\(name)progress \(progress.received)")
+            case .cached: log.record("\(name)cached")
+            case .preview: log.record("\(name)preview")
+            case .finished(.success): log.record("\(name)finished")
+            case .finished(.failure(let error)): log.record("\(name)finished \(error.code)")
             }
         }
     }

@@ -32,7 +32,7 @@ struct ThumbHashTests {
         for line in expected {
             let pixel = image.pixels[line[0], line[1]]
             let levels = [pixel.red, pixel.green, pixel.blue, pixel.alpha].map(Int.init)
-            #expect(zip(levels, line[2...]).allSatisfy { abs($0 - $1) <= 1 }, "\(levels) in place of \(line)")
+            #expect(zip(levels, line[2...]).allSatisfy { abs($0 - $1) <= 1 }, "\(levels) instead of \(line)")
         }
     }
 
@@ -48,43 +48,11 @@ struct ThumbHashTests {
         ]
         for line in expected {
             let pixel = image.pixels[line[0], line[1]]
-            let wanted = ImageColor(
+            let average = ImageColor(
                 red: UInt8(line[2]), green: UInt8(line[3]), blue: UInt8(line[4]), alpha: UInt8(line[5])
             ).pixel
-            #expect(abs(Int(pixel.alpha) - Int(wanted.alpha)) <= 1 && abs(Int(pixel.red) - Int(wanted.red)) <= 1)
+            #expect(abs(Int(pixel.alpha) - Int(average.alpha)) <= 1 && abs(Int(pixel.red) - Int(average.red)) <= 1)
         }
-        #expect(abs(Int(hash.averageColor.alpha) - 119) <= 1)
-    }
-
-    /// Expected values from `rgba_to_thumb_hash` of the same package. Zeros are halfway between two steps, so that
-    /// rounding can move each by one.
-    @Test(
-        "an image is encoded as by the reference encoder, within one step",
-        arguments: [
-            (20, 12, true, "4PcNDJxwd3dweHiHh3fx9Q74dw=="), (12, 20, true, "HwgOPByCB3ZXiXh3d4hwxQ74eA=="),
-            (16, 16, true, "4AcOJxxyh3dgeHeGh3iHeIh3B3rdgI8H"),
-            (20, 12, false, "5heGC44noYiweIjy8x76Z4CHg4iIeIg="),
-        ])
-    func encode(width: Int, height: Int, isOpaque: Bool, expected: String) throws {
-        let hash = try ThumbHash(of: hashedImage(width, height, isOpaque: isOpaque))
-        let (bytes, wanted) = (Array(hash.bytes), Array(try #require(ThumbHash(expected)).bytes))
-        #expect(bytes.count == wanted.count)
-        let head = isOpaque ? 5 : 6
-        // Rounded premultiplied colours affect the head of a translucent image.
-        if isOpaque { #expect(bytes[..<head] == wanted[..<head]) }
-        let steps = zip(nibbles(bytes[head...]), nibbles(wanted[head...]))
-        #expect(steps.allSatisfy { abs($0 - $1) <= 1 })
-    }
-
-    @Test("an encoded image decodes to a similar image")
-    func roundTrip() throws {
-        let image = try TestImage.gradient(300, 200).image()
-        let hash = try ThumbHash(of: image)
-        #expect(ThumbHash(hash.text) == hash)
-        #expect(abs(hash.aspectRatio - 1.5) < 0.2)
-        let shown = try hash.image()
-        let small = try image.applying([.resize(.pixels(shown.size, mode: .fill))])
-        #expect(shown.difference(from: small) <= .tolerance(255, mean: 12))
     }
 
     @Test("base 64 can have the URL alphabet and no padding")
@@ -113,9 +81,5 @@ struct ThumbHashTests {
             #expect(ThumbHash(text) == nil)
         }
         #expect(ThumbHash(String(repeating: "A", count: 1_000_000)) == nil)
-    }
-
-    private func nibbles(_ bytes: ArraySlice<UInt8>) -> [Int] {
-        bytes.flatMap { [Int($0 & 15), Int($0 >> 4)] }
     }
 }

@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -92,7 +93,7 @@ struct ImagePrefetcherTests {
     @Test("the prefetch with the highest priority goes first, and among equal ones the first (B75)")
     func order() async throws {
         let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
+        let fixture = ManagerFixture(loader: .blocked(by: gate))
         let prefetcher = ImagePrefetcher(manager: fixture.manager, limit: 1)
         let tasks = try ["a", "b", "c", "d"].map { prefetcher.prefetch(try requests([$0])) }
         tasks[2].priority = .high
@@ -114,7 +115,7 @@ struct ImagePrefetcherTests {
     @Test("at most 3 loads run at a time, and changing the limit takes effect at once (X185, S196)")
     func limit() async throws {
         let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
+        let fixture = ManagerFixture(loader: .blocked(by: gate))
         let prefetcher = ImagePrefetcher(manager: fixture.manager)
         let task = prefetcher.prefetch(try requests(["a", "b", "c", "d", "e", "f"]))
         try await until { fixture.loader.requests.count == 3 }

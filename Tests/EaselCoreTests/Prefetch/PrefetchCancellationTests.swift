@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -12,7 +13,7 @@ struct PrefetchCancellationTests {
 
     @Test("cancelling ends with a summary at once and cancels the downloads (X188 is not copied)")
     func cancel() async throws {
-        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let fixture = ManagerFixture(loader: .blocked(by: Gate()))
         let prefetcher = ImagePrefetcher(manager: fixture.manager, limit: 1)
         let task = prefetcher.prefetch([try request("a"), try request("b")])
         try await until { fixture.loader.requests.count == 1 }
@@ -29,7 +30,7 @@ struct PrefetchCancellationTests {
     @Test("prefetches are independent, and cancelling one keeps the other's load of the same URL (X185, S164)")
     func others() async throws {
         let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
+        let fixture = ManagerFixture(loader: .blocked(by: gate))
         let prefetcher = ImagePrefetcher(manager: fixture.manager)
         let first = prefetcher.prefetch([try request("a")])
         let second = prefetcher.prefetch([try request("a")])
@@ -44,7 +45,7 @@ struct PrefetchCancellationTests {
     @Test("cancelAll ends each prefetch with a summary, and the prefetcher can be used again")
     func cancelAll() async throws {
         let gate = Gate()
-        let fixture = ManagerFixture(loader: .held(by: gate))
+        let fixture = ManagerFixture(loader: .blocked(by: gate))
         let prefetcher = ImagePrefetcher(manager: fixture.manager)
         let tasks = try ["a", "b"].map { prefetcher.prefetch([try request($0)]) }
         prefetcher.cancelAll()
@@ -55,7 +56,7 @@ struct PrefetchCancellationTests {
 
     @Test("a load cancelled elsewhere counts as failed, and the other loads continue (X189)")
     func cancelledByManager() async throws {
-        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let fixture = ManagerFixture(loader: .blocked(by: Gate()))
         let task = ImagePrefetcher(manager: fixture.manager).prefetch([try request("a"), try request("b")])
         fixture.manager.cancelAll()
         let summary = await task.summary
@@ -65,7 +66,7 @@ struct PrefetchCancellationTests {
 
     @Test("cancelling the task that waits for the summary cancels the prefetch")
     func waiter() async throws {
-        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let fixture = ManagerFixture(loader: .blocked(by: Gate()))
         let task = ImagePrefetcher(manager: fixture.manager).prefetch([try request("a")])
         let waiter = Task { await task.summary }
         waiter.cancel()
@@ -74,7 +75,7 @@ struct PrefetchCancellationTests {
 
     @Test("releasing the prefetcher and its tasks cancels the loads (B74)")
     func dropped() async throws {
-        let fixture = ManagerFixture(loader: .held(by: Gate()))
+        let fixture = ManagerFixture(loader: .blocked(by: Gate()))
         var prefetcher: ImagePrefetcher? = ImagePrefetcher(manager: fixture.manager)
         var task = prefetcher?.prefetch([try request("a")])
         try await until { fixture.loader.requests.count == 1 }

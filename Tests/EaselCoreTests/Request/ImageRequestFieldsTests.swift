@@ -1,6 +1,7 @@
 import Testing
 import EaselFoundation
 import Foundation
+import TestSupport
 
 @testable import EaselCore
 
@@ -28,9 +29,22 @@ struct ImageRequestFieldsTests {
         ("frame", .image, { $0.frame = 1 }),
         ("colorSpace", .image, { $0.colorSpace = .displayP3 }),
         ("depth", .image, { $0.depth = .sixteen }),
+        ("hdrHeadroom", .image, { $0.hdrHeadroom = 4 }),
         ("transforms", .image, { $0.transforms = [.cropToSquare] }),
         ("avoidsDefaultTransforms", .none, { $0.avoidsDefaultTransforms = true }),
         ("placeholder", .none, { $0.placeholder = .cachedVariant }),
+        ("preview", .none, { $0.preview = .url(URL(fileURLWithPath: "/small.png")) }),
+        ("alternatives", .none, { $0.alternatives = [URL(fileURLWithPath: "/b.png")] }),
+        ("onLowData", .none, { $0.onLowData = .cacheOnly }),
+        (
+            "primary", .file,
+            {
+                $0.fields.primary = Primary(key: CacheKey("first"), url: $0.url)
+                $0.url = URL(fileURLWithPath: "/alternative.png")
+            }
+        ),
+        ("isSubstitute", .none, { $0.fields.isSubstitute = true }),
+        ("isOffline", .none, { $0.fields.isOffline = true }),
         ("scale", .none, { $0.scale = 3 }),
         ("retry", .none, { $0.retry = .default }),
         ("limits", .none, { $0.limits.pixels = 5 }),
@@ -45,6 +59,8 @@ struct ImageRequestFieldsTests {
         ("cache.key", .file, { $0.cache.key = "other" }),
         ("cache.imageCache", .none, { $0.cache.imageCache = Identified(ScriptedCache()) }),
         ("cache.originalImageCache", .none, { $0.cache.originalImageCache = Identified(ScriptedCache()) }),
+        ("cache.tags", .none, { $0.cache.tags = ["album"] }),
+        ("cache.isPinned", .none, { $0.cache.isPinned = true }),
         // Part of the image key only if the image is not just the file, see below.
         ("cache.encoding", .none, { $0.cache.encoding = EncodeOptions(quality: 0.2) }),
         ("cache.serializer", .file, { $0.cache.serializer = Identified("mine") { data, _ in data } }),

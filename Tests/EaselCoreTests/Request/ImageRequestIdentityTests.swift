@@ -17,34 +17,35 @@ struct ImageRequestIdentityTests {
         "credentials separate both keys, whatever the case of the header name",
         arguments: ["Authorization", "cookie", "COOKIE"])
     func credentials(name: String) {
-        let (first, second) = (with([name: "one"]), with([name: "two"]))
+        let (first, second) = (makeRequest([name: "one"]), makeRequest([name: "two"]))
         #expect(Set([base.originalKey, first.originalKey, second.originalKey]).count == 3)
         #expect(Set([base.key, first.key, second.key]).count == 3)
-        #expect(with([name.lowercased(): "one"]).originalKey == with([name.uppercased(): "one"]).originalKey)
+        #expect(
+            makeRequest([name.lowercased(): "one"]).originalKey == makeRequest([name.uppercased(): "one"]).originalKey)
     }
 
     @Test("identity headers separate keys, others do not")
     func identityHeaders() {
-        #expect(with(["X-User": "one"]).key == base.key)
-        let first = with(["X-User": "one"], identity: ["x-user"])
-        let second = with(["X-User": "two"], identity: ["x-user"])
+        #expect(makeRequest(["X-User": "one"]).key == base.key)
+        let first = makeRequest(["X-User": "one"], identity: ["x-user"])
+        let second = makeRequest(["X-User": "two"], identity: ["x-user"])
         #expect(first.key != second.key)
         #expect(first.key != base.key)
     }
 
     @Test("an identity header without a value does not affect the key")
     func absent() {
-        #expect(with([:], identity: ["X-User"]).key == base.key)
+        #expect(makeRequest([:], identity: ["X-User"]).key == base.key)
     }
 
     @Test("the same value in another header is another identity")
     func otherName() {
-        #expect(with(["Authorization": "one"]).key != with(["Cookie": "one"]).key)
+        #expect(makeRequest(["Authorization": "one"]).key != makeRequest(["Cookie": "one"]).key)
     }
 
     @Test("no secret is in the text of the key")
     func secrets() {
-        let request = with(["Authorization": "Bearer s3cret", "Cookie": "session=hunter2"])
+        let request = makeRequest(["Authorization": "Bearer s3cret", "Cookie": "session=hunter2"])
         #expect(!request.key.text.contains("s3cret"))
         #expect(!request.key.text.contains("hunter2"))
     }
@@ -102,11 +103,11 @@ struct ImageRequestIdentityTests {
         var urgent = base
         urgent.priority = .high
         #expect(urgent.sharedOriginal == base.sharedOriginal)
-        #expect(with(["Authorization": "one"]).sharedOriginal != base.sharedOriginal)
-        #expect(with(["Accept-Language": "de"]).sharedOriginal != base.sharedOriginal)
+        #expect(makeRequest(["Authorization": "one"]).sharedOriginal != base.sharedOriginal)
+        #expect(makeRequest(["Accept-Language": "de"]).sharedOriginal != base.sharedOriginal)
     }
 
-    private func with(_ headers: HTTPHeaders, identity: Set<String> = []) -> ImageRequest {
+    private func makeRequest(_ headers: HTTPHeaders, identity: Set<String> = []) -> ImageRequest {
         var request = base
         request.http.headers = headers
         request.http.identityHeaders = identity
@@ -115,8 +116,8 @@ struct ImageRequestIdentityTests {
 }
 
 extension ImageRequestIdentityTests {
-    private func with(_ headers: [String: String], identity: Set<String> = []) -> ImageRequest {
-        with(
+    private func makeRequest(_ headers: [String: String], identity: Set<String> = []) -> ImageRequest {
+        makeRequest(
             HTTPHeaders(headers.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: $0.value) }),
             identity: identity)
     }

@@ -3,6 +3,7 @@ import Testing
 @testable import EaselCore
 
 import EaselFoundation
+import TestSupport
 
 /// An extra that does not affect the image.
 private enum Label: RequestExtra {

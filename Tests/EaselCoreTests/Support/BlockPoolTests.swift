@@ -11,19 +11,19 @@ struct BlockPoolTests {
         let pool = BlockPool(capacity: 8 * Self.megabyte)
         let first = pool.take(2 * Self.megabyte)
         let address = first.baseAddress
-        pool.give(first)
+        pool.recycle(first)
         #expect(pool.waitingByteCount == 2 * Self.megabyte)
         let second = pool.take(2 * Self.megabyte - 64)
         #expect(second.baseAddress == address)
         #expect(second.count == 2 * Self.megabyte - 64)
         #expect(pool.waitingByteCount == 0)
-        pool.give(second)
+        pool.recycle(second)
     }
 
     @Test("small blocks are not pooled")
     func small() {
         let pool = BlockPool(capacity: 8 * Self.megabyte)
-        pool.give(pool.take((64 << 10) - 64))
+        pool.recycle(pool.take((64 << 10) - 64))
         #expect(pool.waitingByteCount == 0)
     }
 
@@ -37,18 +37,18 @@ struct BlockPoolTests {
         #expect(block.count == byteCount)
         block.initializeMemory(as: UInt8.self, repeating: 7)
         #expect(block.last == 7)
-        pool.give(block)
+        pool.recycle(block)
     }
 
     @Test("draining releases all free blocks, and the pool stays usable")
     func drain() {
         let pool = BlockPool(capacity: 4 * Self.megabyte)
-        pool.give(pool.take(Self.megabyte))
+        pool.recycle(pool.take(Self.megabyte))
         pool.drain()
         #expect(pool.waitingByteCount == 0)
         let block = pool.take(Self.megabyte)
         block.storeBytes(of: 1, toByteOffset: Self.megabyte - 8, as: Int.self)
-        pool.give(block)
+        pool.recycle(block)
         #expect(pool.waitingByteCount == Self.megabyte)
     }
 
@@ -56,13 +56,13 @@ struct BlockPoolTests {
     func pressure() {
         let monitor = MemoryPressureMonitor()
         let pool = BlockPool(capacity: 4 * Self.megabyte, idleTime: .seconds(1_000), monitor: monitor)
-        pool.give(pool.take(Self.megabyte))
+        pool.recycle(pool.take(Self.megabyte))
         monitor.report(.warning)
         #expect(pool.waitingByteCount == 0)
     }
 
     @Test("the memory of an image is not reused while a copy exists")
-    func held() throws {
+    func reusesBlocks() throws {
         let size = PixelSize(1024, 512)
         func image(_ level: UInt8) throws -> PixelBuffer {
             try PixelBuffer(size: size, isOpaque: true) { bytes, _ in

@@ -10,9 +10,9 @@ struct DequeTests {
         for job in 0..<5 { queue.append(job) }
         #expect(queue.popFirst() == 0)
         queue.append(5)
-        var rest: [Int] = []
-        while let job = queue.popFirst() { rest.append(job) }
-        #expect(rest == [1, 2, 3, 4, 5])
+        var remaining: [Int] = []
+        while let job = queue.popFirst() { remaining.append(job) }
+        #expect(remaining == [1, 2, 3, 4, 5])
         #expect(queue.popFirst() == nil)
         #expect(queue.count == 0)
     }

@@ -1,3 +1,6 @@
+import EaselTesting
+import TestSupport
+
 @testable import EaselCore
 
 /// A load context that records its updates.

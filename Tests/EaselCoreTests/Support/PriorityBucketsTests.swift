@@ -24,12 +24,12 @@ struct PriorityBucketsTests {
             (TaskPriority(rawValue: 24), 1),
             (.utility, 2), (.background, 2),
         ])
-    func levels(priority: TaskPriority, place: Int) {
+    func levels(priority: TaskPriority, bucket: Int) {
         var buckets = PriorityBuckets<TaskPriority?>()
         // One earlier element of each level precedes it.
         for level in [TaskPriority.high, .medium, .low] { buckets.append(nil, level) }
         buckets.append(priority, priority)
-        for _ in 0...place { #expect(buckets.popFirst() == .some(nil)) }
+        for _ in 0...bucket { #expect(buckets.popFirst() == .some(nil)) }
         #expect(buckets.popFirst() == priority)
     }
 }

@@ -57,7 +57,7 @@ struct ProcessorAllowanceTests {
 
     @Test(
         "a process pinned to one processor counts one", .withWriter,
-        .enabled("the tool taskset cannot keep a process to the first processor here") {
+        .enabled("the tool taskset cannot restrict a process to one processor on this system") {
             try await WriterProcess.run("", through: onOne, "processors").count == 1
         })
     func oneProcessor() async throws {

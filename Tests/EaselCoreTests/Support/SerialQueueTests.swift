@@ -1,4 +1,5 @@
 import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -33,13 +34,13 @@ struct SerialQueueTests {
     @Test("work runs in the order of submission")
     func order() async {
         let queue = SerialQueue()
-        let first = HeldWork()
+        let first = BlockingWork()
         let done = Recorder<Int>()
         // The single thread starts the tasks one after the other.
         let callers = WorkerPool(name: "test-callers", threadCount: 1)
         await withTaskGroup { group in
-            group.addTask(executorPreference: callers) { await queue.run { first.hold() } }
-            await first.begun()
+            group.addTask(executorPreference: callers) { await queue.run { first.block() } }
+            await first.waitForStart()
             for number in 0..<5 {
                 group.addTask(executorPreference: callers) { await queue.run { done.record(number) } }
             }
@@ -52,37 +53,36 @@ struct SerialQueueTests {
     func reads() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.store("a", length: 9, used: 0)
-            let writes = HeldWork()
-            let holders = (0..<2).map { _ in Task { await WorkerPool.writes.run { writes.hold() } } }
-            await writes.begun(2)
+            let writes = BlockingWork()
+            let occupants = (0..<2).map { _ in Task { await WorkerPool.writes.run { writes.block() } } }
+            await writes.waitForStart(2)
             #expect(await fixture.cache.path(for: "a") != nil)
-            for holder in holders {
-                writes.release()
-                await holder.value
-            }
+            // A release ends either of them.
+            for _ in occupants { writes.release() }
+            for occupant in occupants { await occupant.value }
         }
     }
 
     @Test("settle waits for background work")
     func settles() async {
         let queue = SerialQueue()
-        let work = HeldWork()
-        let heard = Recorder<String>()
+        let work = BlockingWork()
+        let log = Recorder<String>()
         queue.begin {
-            work.hold()
-            heard.record("done")
+            work.block()
+            log.record("done")
         }
-        await work.begun()
+        await work.waitForStart()
         await withTaskGroup { group in
             for _ in 0..<3 {
                 group.addTask {
                     await queue.settle()
-                    heard.record("settled")
+                    log.record("settled")
                 }
             }
             group.addTask { work.release() }
         }
-        #expect(heard.events == ["done", "settled", "settled", "settled"])
+        #expect(log.events == ["done", "settled", "settled", "settled"])
     }
 
     @Test("settle returns at once without work, and otherwise after all of it")

@@ -107,12 +107,13 @@ enum SmallFileSystem: Sendable, CustomTestStringConvertible {
 
 extension Trait where Self == ConditionTrait {
     static var withSmallFileSystem: Self {
-        .enabled("the superuser alone may mount a file system") { await SmallFileSystem.isPermitted.value }
+        .enabled("only root can mount a file system") { await SmallFileSystem.isPermitted.value }
     }
 
     /// Enables a test only if this file system can be mounted.
     static func with(_ system: SmallFileSystem, from package: String) -> Self {
-        .enabled("\(system.testDescription) cannot be mounted here; its tools are in the package \(package)") {
+        .enabled("\(system.testDescription) cannot be mounted on this system; the tools are in the package \(package)")
+        {
             await system.canBeMounted
         }
     }

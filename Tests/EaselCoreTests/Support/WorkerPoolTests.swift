@@ -1,4 +1,6 @@
 import Dispatch
+import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -42,16 +44,16 @@ struct WorkerPoolTests {
 
     @Test("each of many jobs runs once, on no more threads than configured")
     func manyJobs() async {
-        let ran = Recorder<(job: Int, thread: CurrentThread)>()
+        let order = Recorder<(job: Int, thread: CurrentThread)>()
         await withTaskGroup { group in
             for job in 0..<2_000 {
                 group.addTask {
-                    await Self.pool.run { ran.record((job, CurrentThread())) }
+                    await Self.pool.run { order.record((job, CurrentThread())) }
                 }
             }
         }
-        #expect(ran.events.map(\.job).sorted() == Array(0..<2_000))
-        #expect(Set(ran.events.map(\.thread)).count <= 3)
+        #expect(order.events.map(\.job).sorted() == Array(0..<2_000))
+        #expect(Set(order.events.map(\.thread)).count <= 3)
     }
 
     #if os(Linux)
@@ -71,21 +73,21 @@ struct WorkerPoolTests {
     @Test("jobs run by task priority, then in the order of submission")
     func priorities() async {
         let pool = WorkerPool(name: "test-priorities", threadCount: 1)
-        let first = HeldWork()
-        let ran = Recorder<String>()
-        let holder = Task(executorPreference: pool) { first.hold() }
-        await first.begun()
+        let first = BlockingWork()
+        let order = Recorder<String>()
+        let occupant = Task(executorPreference: pool) { first.block() }
+        await first.waitForStart()
         let jobs: [(TaskPriority, String)] = [
             (.background, "background"), (.low, "low"), (.medium, "medium"), (.high, "high"), (.low, "second low"),
             (.high, "second high"),
         ]
         let tasks = jobs.map { priority, name in
-            Task(executorPreference: pool, priority: priority) { ran.record(name) }
+            Task(executorPreference: pool, priority: priority) { order.record(name) }
         }
         first.release()
-        await ran.wait(for: tasks.count)
-        await holder.value
-        #expect(ran.events == ["high", "second high", "medium", "background", "low", "second low"])
+        await order.wait(for: tasks.count)
+        await occupant.value
+        #expect(order.events == ["high", "second high", "medium", "background", "low", "second low"])
     }
 
     @Test("blocking jobs do not block the threads of Swift concurrency")
@@ -155,9 +157,9 @@ struct WorkerPoolTests {
     @inline(never)
     private static func callDepth(taking byteCount: UInt, from start: UInt? = nil) -> Int {
         var mark: UInt8 = 0
-        let here = withUnsafePointer(to: &mark) { UInt(bitPattern: $0) }
-        let start = start ?? here
-        if max(start, here) - min(start, here) > byteCount { return 1 }
+        let address = withUnsafePointer(to: &mark) { UInt(bitPattern: $0) }
+        let start = start ?? address
+        if max(start, address) - min(start, address) > byteCount { return 1 }
         return callDepth(taking: byteCount, from: start) + 1
     }
 

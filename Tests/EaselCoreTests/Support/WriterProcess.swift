@@ -1,5 +1,7 @@
+import EaselTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -18,9 +20,9 @@ final class WriterProcess: Sendable {
 
     private let process: Mutex<Process>
     private let identifier: Int32
-    private let ended: AsyncStream<Void>
+    private let ends: AsyncStream<Void>
     /// The lines of output. `nil` is the end.
-    private let said = Recorder<String?>()
+    private let lines = Recorder<String?>()
 
     /// Starts the program on `folder`.
     ///
@@ -39,13 +41,13 @@ final class WriterProcess: Sendable {
         process.arguments = Array(words.dropFirst())
         let output = Pipe()
         process.standardOutput = output
-        let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+        let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in continuation.finish() }
         try process.run()
         identifier = process.processIdentifier
         self.process = Mutex(process)
-        self.ended = ended
-        Self.record(output.fileHandleForReading, in: said)
+        self.ends = ends
+        Self.record(output.fileHandleForReading, in: lines)
     }
 
     /// Runs the steps and returns a line for each.
@@ -56,12 +58,12 @@ final class WriterProcess: Sendable {
     }
 
     /// Returns when the process has written `count` lines or has ended.
-    func said(_ count: Int) async {
-        await said.wait { $0.count >= count || $0.last == .some(nil) }
+    func waitForLines(_ count: Int) async {
+        await lines.wait { $0.count >= count || $0.last == .some(nil) }
     }
 
     /// Whether the process has closed its output.
-    var hasEnded: Bool { said.events.last == .some(nil) }
+    var hasEnded: Bool { lines.events.last == .some(nil) }
 
     /// Whether the process was ended by a signal. Valid after `end`.
     var wasEndedBySignal: Bool { process.withLock { $0.terminationReason == .uncaughtSignal } }
@@ -74,23 +76,23 @@ final class WriterProcess: Sendable {
     /// Waits for the process to end and returns its output.
     @discardableResult
     func end() async -> [String] {
-        for await _ in ended {}
-        await said.wait { $0.last == .some(nil) }
-        return said.events.compactMap(\.self)
+        for await _ in ends {}
+        await lines.wait { $0.last == .some(nil) }
+        return lines.events.compactMap(\.self)
     }
 
     /// Reads in a separate thread, because reading blocks.
-    private static func record(_ output: FileHandle, in said: Recorder<String?>) {
+    private static func record(_ output: FileHandle, in lines: Recorder<String?>) {
         Thread.detachNewThread {
-            var rest = Data()
+            var remaining = Data()
             while case let more = output.availableData, !more.isEmpty {
-                rest += more
-                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    said.record(String(decoding: rest[..<end], as: UTF8.self))
-                    rest = Data(rest[(end + 1)...])
+                remaining += more
+                while let end = remaining.firstIndex(of: UInt8(ascii: "\n")) {
+                    lines.record(String(decoding: remaining[..<end], as: UTF8.self))
+                    remaining = Data(remaining[(end + 1)...])
                 }
             }
-            said.record(nil)
+            lines.record(nil)
         }
     }
 }
@@ -103,6 +105,6 @@ extension Trait where Self == ConditionTrait {
     static var withWriter: Self {
         .enabled(
             if: FileManager.default.isExecutableFile(atPath: WriterProcess.path),
-            "the writer has to be built beside the tests")
+            "the program cache-writer is not built")
     }
 }

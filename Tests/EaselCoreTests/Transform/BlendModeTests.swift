@@ -8,34 +8,18 @@ struct BlendModeTests {
     private static let source = "hxVI/3ApiQDTOmlO/DWM9s3u50At6inP9/SswepMD/g="
     private static let destination = "wMuX/4TP5QBo13f/LBw0KGgUlr4tb4bJeL4jav2vvQ4="
 
-    /// ImageMagick 6.9.11 (Q16), `convert DESTINATION SOURCE -compose NAME -composite`. Its `plus` is that of W3C.
+    /// ImageMagick 6.9.11 (Q16), `convert DESTINATION SOURCE -compose NAME -composite`.
     @Test(
         "blend modes match ImageMagick within two levels",
         arguments: [
-            (BlendMode.clear, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
-            (.source, "hxVI/wAAAADTOmlO/DWM9s3u50At6inP9/SswepMD/g="),
-            (.destination, "wMuX/4TP5QBo13f/LBw0KGgUlr4tb4bJeL4jav2vvQ4="),
-            (.sourceOver, "hxVI/wAAAACIpnL/+jSL+IdXr88t1jf16O2b2+pMD/k="),
-            (.destinationOver, "wMuX/wAAAABo13f/2jB9+G8lnM8thXX1udlp2+tRGPk="),
+            (BlendMode.sourceOver, "hxVI/wAAAACIpnL/+jSL+IdXr88t1jf16O2b2+pMD/k="),
             (.sourceIn, "hxVI/wAAAADTOmlO/DWMJ83u5zAt6imk9/SsUepMDw4="),
-            (.destinationIn, "wMuX/wAAAABo13dOLBw0J2gUljAtb4akeL4jUf2vvQ4="),
-            (.sourceOut, "AAAAAAAAAAAAAAAA/DWM0M3u5xEt6iks9/SscepMD+s="),
-            (.destinationOut, "AAAAAAAAAABo13exLBw0AmgUlo8tb4YmeL4jGv2vvQE="),
             (.sourceAtop, "hxVI/4TP5QCIpnL/9DSIKIFKqr4t0jrJ2OaKaupOEw4="),
-            (.destinationAtop, "wMuX/3ApiQBo13dO2zF+9oFLqkAtiXLPwt1zwetRGPg="),
-            (.xor, "AAAAAAAAAABo13ex+jSL0XIqnp8tsVRS3+mSi+pMD+s="),
-            (.plus, "/+Df/wAAAACo6Jf/+jeP/4FKqv5I/4r/7P+Q//FTGP8="),
             (.multiply, "ZRAq/wAAAABipGH/2i16+Gskmc8Ufir1uNZl2+lKD/k="),
             (.screen, "4c+0/wAAAACO2Yj/+jiP+IxXss9F3YL16fCg2+tSGfk="),
             (.overlay, "w59p/wAAAAB80HD/4S5++H4psM8Zwj714u9u2+tPFfk="),
             (.darken, "hxVI/wAAAABopnL/2jB9+G8lnM8thTf1udlp2+pMD/k="),
             (.lighten, "wMuX/wAAAACI13f/+jSL+IdXr88t1nX16O2b2+tRGPk="),
-            (.colorDodge, "/93S/wAAAACW45D/+zKH+JJbtM8z5Ib16vGE2+tVGfk="),
-            (.colorBurn, "iAAA/wAAAABerVL/2Sx1+Gchmc8PfBz1t9hc2+tHDvk="),
-            (.hardLight, "wyFV/wAAAACGs3D/+i6A+IVUsM8Z1Tj15++F2+tND/k="),
-            (.softLight, "wah8/wAAAABz0XP/4y5++HgtpM8dpFj1zONx2+tQFvk="),
-            (.difference, "ObZP/wAAAABoxVb/8zCD+G9TjM8PjVr1vKeP295NF/k="),
-            (.exclusion, "e76J/wAAAABzynn/9DeK+HhTks9AmXP1vq2X295QGPk="),
         ])
     func golden(mode: BlendMode, expected: String) throws {
         let source = try TransformFixture.golden(Self.source, 8, 1, channels: 4)

@@ -23,8 +23,8 @@ struct CropTransformTests {
             (PixelSize(33, 17), PixelSize(1, 1), PixelSize(1, 1), 16, 8),
             (PixelSize(33, 17), PixelSize(17, 17), PixelSize(17, 17), 8, 0),
         ])
-    func size(size: PixelSize, wanted: PixelSize, expected: PixelSize, left: Int, top: Int) throws {
-        try expect(.crop(to: wanted), of: size, gives: expected, left: left, top: top)
+    func size(size: PixelSize, requested: PixelSize, expected: PixelSize, left: Int, top: Int) throws {
+        try expect(.crop(to: requested), of: size, gives: expected, left: left, top: top)
     }
 
     @Test("a crop no smaller than the image returns it without a copy")
@@ -44,7 +44,7 @@ struct CropTransformTests {
         #expect {
             try image.applying([.crop(to: size)])
         } throws: { error in
-            if case .unsupported = error as? ImageError { true } else { false }
+            (error as? ImageError)?.code == .unsupported
         }
     }
 

@@ -33,7 +33,7 @@ struct EdgeTransformTests {
         #expect {
             try image.applying([.crop(x: x, y: y, width: width, height: height)])
         } throws: { error in
-            if case .unsupported = error as? ImageError { true } else { false }
+            (error as? ImageError)?.code == .unsupported
         }
     }
 
@@ -43,8 +43,8 @@ struct EdgeTransformTests {
         let padded = try image.applying([.pad(PixelInsets(top: 1, left: 2, bottom: 3, right: 4))])
         #expect(padded.size == PixelSize(10, 7))
         #expect(padded.pixels[0, 0].alpha == 0 && padded.pixels[9, 6].alpha == 0 && padded.pixels[2, 0].alpha == 0)
-        let back = try padded.applying([.crop(x: 2, y: 1, width: 4, height: 3)])
-        #expect(back.difference(from: image) <= .exact)
+        let cropped = try padded.applying([.crop(x: 2, y: 1, width: 4, height: 3)])
+        #expect(cropped.difference(from: image) <= .exact)
     }
 
     @Test("an opaque padding colour fills clear pixels and makes the image opaque")
@@ -71,7 +71,7 @@ struct EdgeTransformTests {
             #expect {
                 try image.applying([.pad(insets)])
             } throws: { error in
-                if case .tooLarge = error as? ImageError { true } else { false }
+                (error as? ImageError)?.code == .tooLarge
             }
         }
         #expect(try image.applying([.pad(PixelInsets(-5))]).size == image.size)

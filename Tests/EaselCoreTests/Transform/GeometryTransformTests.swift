@@ -22,10 +22,10 @@ struct GeometryTransformTests {
         "a counter-clockwise rotation by 90 degrees moves the right column up", arguments: [(1, 1), (7, 4), (40, 33)])
     func quarter(width: Int, height: Int) throws {
         let image = try TransformFixture.noise(width, height)
-        let turned = try image.applying([.rotate(degrees: 90)])
-        #expect(turned.size == PixelSize(height, width))
+        let rotated = try image.applying([.rotate(degrees: 90)])
+        #expect(rotated.size == PixelSize(height, width))
         for y in 0..<height {
-            for x in 0..<width { #expect(turned.pixels[y, width - 1 - x] == image.pixels[x, y]) }
+            for x in 0..<width { #expect(rotated.pixels[y, width - 1 - x] == image.pixels[x, y]) }
         }
     }
 
@@ -63,10 +63,10 @@ struct GeometryTransformTests {
             ),
         ])
     func angle(degrees: Double, expected: String) throws {
-        let turned = try TransformFixture.noise(12, 9).applying([.rotate(degrees: degrees, fitting: false)])
+        let rotated = try TransformFixture.noise(12, 9).applying([.rotate(degrees: degrees, fitting: false)])
         let golden = try TransformFixture.golden(expected, 12, 9, channels: 4)
-        #expect(turned.size == golden.size)
-        let inside = zip(turned.allPixels, golden.allPixels).filter { $0.alpha == 255 && $1.alpha == 255 }
+        #expect(rotated.size == golden.size)
+        let inside = zip(rotated.allPixels, golden.allPixels).filter { $0.alpha == 255 && $1.alpha == 255 }
         #expect(inside.count > 50)
         for (pixel, wanted) in inside {
             #expect(abs(Int(pixel.red) - Int(wanted.red)) <= 2 && abs(Int(pixel.blue) - Int(wanted.blue)) <= 2)
@@ -89,14 +89,14 @@ struct GeometryTransformTests {
     @Test("without fitting a rotation of 90 degrees is clipped, and uncovered pixels are clear")
     func cutQuarter() throws {
         let image = try TransformFixture.noise(7, 3)
-        let turned = try image.applying([.rotate(degrees: 90, fitting: false)])
-        #expect(turned.size == image.size)
-        let whole = try image.applying([.rotate(degrees: 90)])
+        let rotated = try image.applying([.rotate(degrees: 90, fitting: false)])
+        #expect(rotated.size == image.size)
+        let turned = try image.applying([.rotate(degrees: 90)])
         for y in 0..<3 {
-            for x in 0..<3 { #expect(turned.pixels[x + 2, y] == whole.pixels[x, y + 2]) }
+            for x in 0..<3 { #expect(rotated.pixels[x + 2, y] == turned.pixels[x, y + 2]) }
         }
-        #expect(turned.pixels[1, 1].alpha == 0 && turned.pixels[5, 1].alpha == 0)
-        #expect(!turned.pixels.isOpaque)
+        #expect(rotated.pixels[1, 1].alpha == 0 && rotated.pixels[5, 1].alpha == 0)
+        #expect(!rotated.pixels.isOpaque)
     }
 
     @Test("angles of equal rotation are equal transforms")

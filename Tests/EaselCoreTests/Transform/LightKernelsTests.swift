@@ -5,65 +5,7 @@ import Testing
 /// Compares every implementation of the loops over light with plain ones, exactly.
 @Suite("Light kernels")
 struct LightKernelsTests {
-    private static let makes = [PixelKernels.baseline, PixelKernels.best]
-
-    /// Returns the premultiplied light of a premultiplied pixel: blue, green, red and alpha.
-    static func light(of pixel: UInt32) -> SIMD4<Float> {
-        let alpha = pixel >> 24
-        guard alpha > 0 else { return .zero }
-        var light = SIMD4<Float>(repeating: 1)
-        for channel in 0..<3 {
-            // The stored value is the level times alpha.
-            let level = ((pixel >> UInt32(channel * 8) & 0xFF) * 255 + alpha / 2) / alpha
-            light[channel] = LinearLight.shared.lights[Int(min(level, 255))]
-        }
-        return light * (Float(alpha) / 255)
-    }
-
-    @Test("addLight adds pixels that are opaque, translucent, clear or out of range", arguments: [1, 3, 4, 7, 8, 33])
-    func addLight(width: Int) {
-        var random = RandomBytes(seed: UInt64(width))
-        let (rowCount, bytesPerRow) = (5, (width * 4 + 63) & ~63)
-        var rows = random.bytes(bytesPerRow * rowCount)
-        // Two thirds of the pixels are opaque, so that whole vectors are.
-        for pixel in 0..<(rows.count / 4) where pixel % 9 < 6 { rows[pixel * 4 + 3] = 255 }
-        for pixel in 0..<(rows.count / 4) where pixel % 9 == 7 { rows[pixel * 4 + 3] = 0 }
-        let expected = (0..<width).flatMap { x in
-            let sum = (0..<rowCount).reduce(SIMD4<Float>.zero) { sum, y in
-                let start = y * bytesPerRow + x * 4
-                return sum + Self.light(of: rows[start..<(start + 4)].reversed().reduce(0) { $0 << 8 | UInt32($1) })
-            }
-            return (0..<4).map { sum[$0] }
-        }
-        for make in Self.makes {
-            var sums = [Float](repeating: -1, count: width * 4)
-            sums.withUnsafeMutableBufferPointer { sums in
-                rows.withUnsafeBytes {
-                    make.addLight(
-                        $0, bytesPerRow: bytesPerRow, rowCount: rowCount, LinearLight.shared.lights, into: sums,
-                        count: width)
-                }
-            }
-            #expect(sums == expected)
-        }
-    }
-
-    @Test("averageLight averages blocks from left to right", arguments: [1, 2, 3, 7, 128])
-    func averageLight(side: Int) {
-        let sums = Self.numbers(side * 4 * 5)
-        let expected = (0..<20).map { place in
-            (0..<side).reduce(Float.zero) { $0 + sums[(place / 4 * side + $1) * 4 + place % 4] } / Float(side * 3)
-        }
-        for make in Self.makes {
-            var means = [Float](repeating: -1, count: 20)
-            means.withUnsafeMutableBufferPointer { means in
-                sums.withUnsafeBufferPointer {
-                    make.averageLight($0, blockWidth: side, area: side * 3, into: means, count: 5)
-                }
-            }
-            #expect(means == expected)
-        }
-    }
+    private static let kernelSets = [PixelKernels.baseline, PixelKernels.best]
 
     @Test("blendLightRows adds the rows of a ring and rounds each product", arguments: [0, 2, 4])
     func rows(first: Int) {
@@ -73,10 +15,10 @@ struct LightKernelsTests {
         let expected = (0..<ring.rowLength).map { x in
             (0..<4).reduce(Float.zero) { $0 + ring.values[(first + $1) % 5 * ring.rowLength + x] * weights[$1] }
         }
-        for make in Self.makes {
+        for kernels in Self.kernelSets {
             var line = [Float](repeating: -1, count: ring.rowLength)
             line.withUnsafeMutableBufferPointer {
-                make.blendLightRows(ring, first: first, weights: weights[...], into: $0)
+                kernels.blendLightRows(ring, first: first, weights: weights[...], into: $0)
             }
             #expect(line == expected)
         }
@@ -94,15 +36,15 @@ struct LightKernelsTests {
             for channel in 0..<4 {
                 var sums: [Float] = [0, 0]
                 for (tap, weight) in columns.weights(of: x).enumerated() {
-                    sums[tap % 2] += line[(Int(columns.places.starts[x]) + tap) * 4 + channel] * weight
+                    sums[tap % 2] += line[(Int(columns.positions.starts[x]) + tap) * 4 + channel] * weight
                 }
                 expected.append(sums[0] + sums[1])
             }
         }
-        for make in Self.makes {
+        for kernels in Self.kernelSets {
             var colors = [Float](repeating: -1, count: targetCount * 4)
             colors.withUnsafeMutableBufferPointer { colors in
-                line.withUnsafeBufferPointer { make.blendLightColumns($0, columns, into: colors) }
+                line.withUnsafeBufferPointer { kernels.blendLightColumns($0, columns, into: colors) }
             }
             #expect(colors == expected)
         }

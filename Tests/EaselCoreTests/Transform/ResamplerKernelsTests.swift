@@ -5,7 +5,7 @@ import Testing
 /// Compares every implementation of the resampler's loops with plain ones, exactly.
 @Suite("Resampler kernels")
 struct ResamplerKernelsTests {
-    private static let makes = [PixelKernels.baseline, PixelKernels.best]
+    private static let kernelSets = [PixelKernels.baseline, PixelKernels.best]
 
     @Test("blendRows adds weighted rows and rounds each product", arguments: [1, 2, 7, 24])
     func blendRows(taps: Int) {
@@ -20,10 +20,10 @@ struct ResamplerKernelsTests {
                 expected[x] += (product + (1 << 14)) >> 15
             }
         }
-        for make in Self.makes {
+        for kernels in Self.kernelSets {
             var line = [Int16](repeating: 0, count: count)
             line.withUnsafeMutableBufferPointer { line in
-                rows.withUnsafeBytes { make.blendRows($0, bytesPerRow: count, weights: weights[...], into: line) }
+                rows.withUnsafeBytes { kernels.blendRows($0, bytesPerRow: count, weights: weights[...], into: line) }
             }
             #expect(line.map(Int.init) == expected)
         }
@@ -41,16 +41,16 @@ struct ResamplerKernelsTests {
         for x in 0..<targetCount {
             var sums = [Int](repeating: 1 << 19, count: 4)
             for (tap, weight) in columns.weights(of: x).enumerated() {
-                let place = (Int(columns.starts[x]) + tap) * 4
-                for channel in 0..<4 { sums[channel] += Int(weight) * Int(line[place + channel]) }
+                let offset = (Int(columns.starts[x]) + tap) * 4
+                for channel in 0..<4 { sums[channel] += Int(weight) * Int(line[offset + channel]) }
             }
             let alpha = min(max(sums[3] >> 20, 0), 255)
             expected += sums.map { UInt8(min(max($0 >> 20, 0), alpha)) }
         }
-        for make in Self.makes {
+        for kernels in Self.kernelSets {
             var pixels = [UInt8](repeating: 0, count: targetCount * 4)
             pixels.withUnsafeMutableBytes { target in
-                line.withUnsafeBufferPointer { make.blendColumns($0, columns, into: target) }
+                line.withUnsafeBufferPointer { kernels.blendColumns($0, columns, into: target) }
             }
             #expect(pixels == expected)
         }
@@ -74,13 +74,13 @@ struct ResamplerKernelsTests {
                 #expect(abs(Double(sum) / Double(side * side) - Double(expected.last ?? 0)) < 1.01)
             }
         }
-        for make in Self.makes {
+        for kernels in Self.kernelSets {
             var sums = [UInt16](repeating: 0, count: bytesPerRow)
             var pixels = [UInt8](repeating: 0, count: blockCount * 4)
             sums.withUnsafeMutableBufferPointer { sums in
-                rows.withUnsafeBytes { make.addRows($0, bytesPerRow: bytesPerRow, count: side, into: sums) }
+                rows.withUnsafeBytes { kernels.addRows($0, bytesPerRow: bytesPerRow, count: side, into: sums) }
                 pixels.withUnsafeMutableBytes {
-                    make.averageColumns(
+                    kernels.averageColumns(
                         UnsafeBufferPointer(sums), blockWidth: side, divisor, into: $0, count: blockCount)
                 }
             }
@@ -101,17 +101,17 @@ struct ResamplerWeightsTests {
         for _ in 0..<2 {
             for count in 20..<40 {
                 let cached = ResamplerWeights.cached(sourceCount: count, extent: Double(count), targetCount: 10)
-                let made = ResamplerWeights(sourceCount: count, extent: Double(count), targetCount: 10)
-                #expect(cached.starts == made.starts)
-                #expect((0..<10).allSatisfy { cached.weights(of: $0) == made.weights(of: $0) })
+                let fresh = ResamplerWeights(sourceCount: count, extent: Double(count), targetCount: 10)
+                #expect(cached.starts == fresh.starts)
+                #expect((0..<10).allSatisfy { cached.weights(of: $0) == fresh.weights(of: $0) })
             }
         }
     }
 
     @Test("a partial last pixel makes another axis")
     func extent() {
-        let whole = ResamplerWeights.cached(sourceCount: 13, extent: 13, targetCount: 5)
+        let all = ResamplerWeights.cached(sourceCount: 13, extent: 13, targetCount: 5)
         let part = ResamplerWeights.cached(sourceCount: 13, extent: 12.5, targetCount: 5)
-        #expect((0..<5).contains { whole.weights(of: $0) != part.weights(of: $0) })
+        #expect((0..<5).contains { all.weights(of: $0) != part.weights(of: $0) })
     }
 }

@@ -15,7 +15,7 @@ struct ContentDecoderTests {
         var decoder = try ContentDecoder(coding)
         var decoded: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: step) {
-            decoder.feed(Array(bytes[start..<min(start + step, bytes.count)]))
+            decoder.append(Array(bytes[start..<min(start + step, bytes.count)]))
             while let piece = try decoder.next(limit: limit) {
                 #expect(!piece.isEmpty && piece.count <= limit)
                 decoded += piece
@@ -59,10 +59,10 @@ struct ContentDecoderTests {
 
     @Test("A stream truncated at any byte is an error, not a short body", arguments: [ContentCoding.gzip, .deflate])
     func truncated(coding: ContentCoding) throws {
-        let whole = coding == .gzip ? Deflated.gzip([1, 2, 3, 4, 5]) : Deflated.zlib([1, 2, 3, 4, 5])
-        for count in 1..<whole.count {
+        let complete = coding == .gzip ? Deflated.gzip([1, 2, 3, 4, 5]) : Deflated.zlib([1, 2, 3, 4, 5])
+        for count in 1..<complete.count {
             #expect(throws: ImageError.connectionLost(received: count, expected: nil)) {
-                try decode(coding, Array(whole[..<count]))
+                try decode(coding, Array(complete[..<count]))
             }
         }
     }
@@ -92,7 +92,7 @@ struct ContentDecoderTests {
         let bomb = Deflated.gzip(Array(repeating: 0, count: 10_000_000))
         #expect(bomb.count < 20_000)
         var decoder = try ContentDecoder(.gzip)
-        decoder.feed(bomb)
+        decoder.append(bomb)
         var count = 0
         while let piece = try decoder.next(limit: 1000) {
             #expect(piece.count <= 1000)
@@ -104,7 +104,7 @@ struct ContentDecoderTests {
 
     @Test("The error names an unknown coding")
     func unknown() {
-        let expected = ImageError.invalidResponse("its body is compressed as \"br\", which Easel did not ask for.")
+        let expected = ImageError.invalidResponse("its body is compressed as \"br\", which Easel did not request.")
         #expect(throws: expected) { try decode(.unknown("br"), [1]) }
     }
 }

@@ -22,7 +22,9 @@ struct CurlFailureTests {
     func refused() {
         #expect(
             error(CURLE_COULDNT_CONNECT, system: 111) == .unreachable(host: "a.example", reason: "connection refused"))
-        #expect(error(CURLE_COULDNT_CONNECT) == .unreachable(host: "a.example", reason: "nothing answers there"))
+        #expect(
+            error(CURLE_COULDNT_CONNECT) == .unreachable(host: "a.example", reason: "no server answers at this address")
+        )
     }
 
     @Test("An invalid certificate is reported as insecure, with libcurl's message")
@@ -35,12 +37,9 @@ struct CurlFailureTests {
     @Test("Server text in a message is shortened, with its control characters replaced")
     func hostileMessage() {
         let message = "\u{1B}[2Jä" + String(repeating: "x", count: 1000)
-        guard case .insecure(_, let reason) = error(CURLE_SSL_CONNECT_ERROR, message: message) else {
-            Issue.record("not insecure")
-            return
-        }
-        #expect(reason.hasPrefix("?[2J??xxx"))
-        #expect(reason.utf8.count == 200)
+        let error = error(CURLE_SSL_CONNECT_ERROR, message: message)
+        let reason = "?[2J??xxx" + String(repeating: "x", count: 191)
+        #expect(error == .insecure(host: "a.example", reason: reason))
     }
 
     @Test(
@@ -65,7 +64,7 @@ struct CurlFailureTests {
 
     @Test("A head over libcurl's limit, which it reports as out of memory, is an invalid response")
     func largeHead() {
-        #expect(error(CURLE_OUT_OF_MEMORY).code == "invalidResponse")
+        #expect(error(CURLE_OUT_OF_MEMORY).code == .invalidResponse)
     }
 
     @Test("A code without a specific message has libcurl's")

@@ -45,7 +45,7 @@ struct RequestHeadTests {
 
     @Test("A method that is not a token is refused", arguments: ["", "GET /x HTTP/1.1\r\n", "G T"])
     func badMethod(method: String) {
-        #expect(throws: ImageError.unsupported("The request's method is not a word that HTTP allows.")) {
+        #expect(throws: ImageError.unsupported("The request's method is not a valid HTTP token.")) {
             try RequestHead(method: method, headers: [:])
         }
     }

@@ -10,7 +10,7 @@ struct HeadParserTests {
         var head: ResponseHead?
         for line in lines {
             let bytes = Array((line + "\r\n").utf8)
-            head = try bytes.withUnsafeBytes { try parser.take($0) } ?? head
+            head = try bytes.withUnsafeBytes { try parser.append($0) } ?? head
         }
         return head
     }
@@ -80,7 +80,7 @@ struct HeadParserTests {
         var parser = HeadParser()
         _ = try parse(["HTTP/1.1 200 OK"], with: &parser)
         let line: [UInt8] = Array("A: caf".utf8) + [0xE9, 0x0D, 0x0A]
-        _ = try line.withUnsafeBytes { try parser.take($0) }
+        _ = try line.withUnsafeBytes { try parser.append($0) }
         #expect(try parse([""], with: &parser)?.headers["A"] == "café")
     }
 

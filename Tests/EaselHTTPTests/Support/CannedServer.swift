@@ -12,13 +12,13 @@ final class CannedServer: Sendable {
     private let listener: LoopbackListener
     private let heads = Mutex<[String]>([])
 
-    /// - Parameter answer: The raw response. The connection is closed after it.
-    init(_ answer: [UInt8]) throws {
+    /// - Parameter response: The raw response. The connection is closed after it.
+    init(_ response: [UInt8]) throws {
         listener = try LoopbackListener()
-        Thread.detachNewThread { [self] in serve(answer) }
+        Thread.detachNewThread { [self] in serve(response) }
     }
 
-    convenience init(_ answer: String) throws { try self.init(Array(answer.utf8)) }
+    convenience init(_ response: String) throws { try self.init(Array(response.utf8)) }
 
     /// The port of the server.
     var port: UInt16 { listener.port }
@@ -32,13 +32,13 @@ final class CannedServer: Sendable {
     /// Stops accepting connections.
     func stop() { shutdown(listener.descriptor, Int32(SHUT_RDWR)) }
 
-    private func serve(_ answer: [UInt8]) {
+    private func serve(_ response: [UInt8]) {
         while true {
             let connection = accept(listener.descriptor, nil, nil)
             guard connection >= 0 else { break }
             if let head = readHead(connection) {
                 heads.withLock { $0.append(head) }
-                write(answer, to: connection)
+                write(response, to: connection)
             }
             close(connection)
         }
@@ -56,13 +56,13 @@ final class CannedServer: Sendable {
     }
 
     private func write(_ bytes: [UInt8], to connection: Int32) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
+        var remaining = bytes[...]
+        while !remaining.isEmpty {
+            let count = remaining.withUnsafeBytes {
                 send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { return }
-            rest = rest.dropFirst(count)
+            remaining = remaining.dropFirst(count)
         }
     }
 }

@@ -18,7 +18,7 @@ final class Nginx {
     private let port: UInt16
     private let plainPort: UInt16
     /// Finishes when the process ends.
-    private let ended: AsyncStream<Void>
+    private let ends: AsyncStream<Void>
 
     /// Serves files while `body` runs.
     ///
@@ -37,8 +37,8 @@ final class Nginx {
     }
 
     private init(path: String, files: [String: Data]) throws {
-        let (ended, reportEnd) = AsyncStream<Void>.makeStream()
-        self.ended = ended
+        let (ends, reportEnd) = AsyncStream<Void>.makeStream()
+        self.ends = ends
         folder = FileManager.default.temporaryDirectory.appending(path: "easel-nginx-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // Both are open at once, so that the ports differ.
@@ -61,7 +61,7 @@ final class Nginx {
     /// libdispatch thread inherits a mask that blocks all signals.
     private func stop() async {
         kill(process.processIdentifier, SIGKILL)
-        for await _ in ended {}
+        for await _ in ends {}
         try? FileManager.default.removeItem(at: folder)
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes of which any two parts differ.
+/// Test data without repetition, so that lost or repeated chunks are detected.
 enum Pattern {
     static func data(_ count: Int) -> Data {
         // A prime length, so that pieces of a power of two that are lost or repeated are detected.

@@ -11,8 +11,8 @@ enum Soak {
 
     /// Returns and prints a new seed, or the one of `EASEL_SEED`.
     static func seed(_ name: String) -> UInt64 {
-        let given = ProcessInfo.processInfo.environment["EASEL_SEED"].flatMap { UInt64($0) }
-        let seed = given ?? UInt64.random(in: 0...UInt64(UInt32.max))
+        let requested = ProcessInfo.processInfo.environment["EASEL_SEED"].flatMap { UInt64($0) }
+        let seed = requested ?? UInt64.random(in: 0...UInt64(UInt32.max))
         print("\(name): EASEL_SEED=\(seed)")
         return seed
     }

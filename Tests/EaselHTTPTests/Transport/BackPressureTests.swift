@@ -11,7 +11,7 @@ struct BackPressureTests {
     /// The size of one libcurl read.
     private static let readSize = 128 << 10
 
-    @Test("A paused reader pauses the transfer, with bounded memory, and then gets everything")
+    @Test("A paused reader pauses the transfer with bounded memory, and then receives the whole body")
     func slowReader() async throws {
         let data = Pattern.data(40_000_000)
         let origin = try await OriginServer.start { $0.respond("/big", with: .bytes(data)) }
@@ -42,37 +42,37 @@ struct BackPressureTests {
         await origin.stop()
     }
 
-    @Test("Pieces that the reader keeps stay unchanged while later ones reuse the memory of dropped ones")
-    func keptPieces() async throws {
+    @Test("Chunks that the reader retains are unchanged while later chunks reuse the memory of released ones")
+    func retainedChunks() async throws {
         let data = Pattern.data(3_000_000)
         let origin = try await OriginServer.start { $0.respond("/big", with: .bytes(data)) }
         let transport = CurlTransport()
         let response = try await transport.send(HTTPRequest(url: origin.url("/big").absoluteString))
-        var kept: [(offset: Int, bytes: [UInt8])] = []
+        var retained: [(offset: Int, bytes: [UInt8])] = []
         var count = 0
         while let piece = try await response.body.next() {
-            // Every second piece is dropped.
-            if kept.count * 2 <= count / (64 << 10) { kept.append((count, piece)) }
+            // Retains only every second chunk.
+            if retained.count * 2 <= count / (64 << 10) { retained.append((count, piece)) }
             #expect(data[count..<count + piece.count] == Data(piece))
             count += piece.count
         }
         #expect(count == data.count)
-        for (offset, bytes) in kept { #expect(data[offset..<offset + bytes.count] == Data(bytes)) }
+        for (offset, bytes) in retained { #expect(data[offset..<offset + bytes.count] == Data(bytes)) }
         await transport.shutDown()
         await origin.stop()
     }
 
-    @Test("The time in which the reader pauses is not idle time")
-    func restIsNotIdle() async throws {
+    @Test("The time for which the reader pauses does not count as idle")
+    func pauseIsNotIdle() async throws {
         let data = Data(repeating: 1, count: 20_000_000)
         let origin = try await OriginServer.start { $0.respond("/big", with: .bytes(data)) }
         let engine = Engine()
-        let resting = try Exchange(
+        let paused = try Exchange(
             HTTPRequest(
                 url: origin.url("/big").absoluteString, timeouts: HTTPTimeouts(idle: .seconds(4)),
                 highWatermark: 1000), engine: engine)
-        _ = try await resting.start()
-        try await until { resting.response.backlog.isPaused || resting.response.isOver }
+        _ = try await paused.start()
+        try await until { paused.response.backlog.isPaused || paused.response.isOver }
 
         // The longer connect timeout of another exchange marks when the idle time is over.
         origin.respond("/never", with: .status(200), faults: [.noResponse])
@@ -83,7 +83,7 @@ struct BackPressureTests {
         await #expect(throws: ImageError.timedOut(.connect)) { try await other.start() }
 
         var count = 0
-        while let piece = try await resting.next() { count += piece.count }
+        while let piece = try await paused.next() { count += piece.count }
         #expect(count == data.count)
         await origin.stop()
     }

@@ -33,16 +33,16 @@ struct CancellationTests {
         }
         let transport = CurlTransport()
         let response = try await transport.send(HTTPRequest(url: origin.url("/a").absoluteString))
-        let begun = Gate()
+        let started = Gate()
         let read = Task { () throws(ImageError) in
             var count = 0
             while let piece = try await response.body.next() {
                 count += piece.count
-                if count >= 1000 { begun.open() }
+                if count >= 1000 { started.open() }
             }
             return count
         }
-        try await begun.wait()
+        try await started.wait()
         read.cancel()
         await #expect(throws: ImageError.cancelled) { try await read.value }
         #expect(await origin.waitForClose(of: "/a") != nil)

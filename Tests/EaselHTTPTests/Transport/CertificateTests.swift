@@ -30,7 +30,7 @@ struct CertificateTests {
                 let body = try await transport.send(request).body.all()
                 #expect(passes && body == Array("hello".utf8))
             } catch {
-                #expect(!passes && error.code == "insecure", "\(error)")
+                #expect(!passes && error.code == .insecure, "\(error)")
             }
         }
         #expect(origin.requests.count == (passes ? 1 : 0))
@@ -50,14 +50,14 @@ struct CertificateTests {
             request.security.trustedCertificateFile = files.certificate
             _ = try await transport.send(request).body.all()
             await #expect { try await transport.get(origin.url("/a").absoluteString) } throws: { error in
-                (error as? ImageError)?.code == "insecure"
+                (error as? ImageError)?.code == .insecure
             }
         }
         await transport.shutDown()
         await origin.stop()
     }
 
-    @Test("a server that requires a client certificate gets it, and refuses a client without one")
+    @Test("a server that requires a client certificate receives it, and refuses a client without one")
     func clientCertificate() async throws {
         let origin = try await OriginServer.start {
             $0.tls = .testCertificate
@@ -71,8 +71,8 @@ struct CertificateTests {
             await #expect(throws: ImageError.self) { try await transport.send(anonymous).body.all() }
             #expect(origin.requests.isEmpty)
             request.security.clientCertificate = .init(certificateFile: files.certificate, keyFile: files.key)
-            let proven = request
-            let body = try await transport.send(proven).body.all()
+            let authenticated = request
+            let body = try await transport.send(authenticated).body.all()
             #expect(body == Array("hello".utf8))
             // The connection is not shared with requests that lack the certificate.
             await #expect(throws: ImageError.self) { try await transport.send(anonymous).body.all() }
@@ -93,7 +93,7 @@ struct CertificateTests {
         request.security.trustedCertificateFile = path
         let transport = CurlTransport()
         let sent = request
-        await #expect { try await transport.send(sent) } throws: { ($0 as? ImageError)?.code == "insecure" }
+        await #expect { try await transport.send(sent) } throws: { ($0 as? ImageError)?.code == .insecure }
         #expect(origin.requests.isEmpty)
         await transport.shutDown()
         await origin.stop()

@@ -9,7 +9,7 @@ import Testing
 struct ContentCodingTests {
     private static let plain = Array(String(repeating: "<svg/>", count: 50_000).utf8)
 
-    private func coded(_ name: String, _ bytes: [UInt8]) -> OriginResponse {
+    private func compressedResponse(_ name: String, _ bytes: [UInt8]) -> OriginResponse {
         .bytes(Data(bytes)).with(headers: ["Content-Encoding": name])
     }
 
@@ -28,14 +28,14 @@ struct ContentCodingTests {
     }
 
     @Test("A body is decoded even if compression was not requested")
-    func unasked() async throws {
+    func unrequested() async throws {
         let responses = [
             "gzip": Deflated.gzip(Self.plain), "deflate": Deflated.zlib(Self.plain),
             "x-gzip": Deflated.gzip(Self.plain),
         ]
         let origin = try await OriginServer.start {
-            for (name, bytes) in responses { $0.respond("/\(name)", with: coded(name, bytes)) }
-            $0.respond("/raw", with: coded("deflate", Deflated.raw(Self.plain)))
+            for (name, bytes) in responses { $0.respond("/\(name)", with: compressedResponse(name, bytes)) }
+            $0.respond("/raw", with: compressedResponse("deflate", Deflated.raw(Self.plain)))
         }
         for path in ["/gzip", "/deflate", "/x-gzip", "/raw"] {
             #expect(try await CurlTransport().get(origin.url(path).absoluteString).bytes == Self.plain)
@@ -46,7 +46,7 @@ struct ContentCodingTests {
     @Test("A truncated compressed body is an error even if its length is right")
     func truncated() async throws {
         let bytes = Array(Deflated.gzip(Self.plain).dropLast(4))
-        let origin = try await OriginServer.start { $0.respond("/a", with: coded("gzip", bytes)) }
+        let origin = try await OriginServer.start { $0.respond("/a", with: compressedResponse("gzip", bytes)) }
         await #expect(throws: ImageError.connectionLost(received: bytes.count, expected: nil)) {
             try await CurlTransport().get(origin.url("/a").absoluteString)
         }
@@ -56,11 +56,11 @@ struct ContentCodingTests {
     @Test("An unknown coding is an error that names it, and ends the exchange")
     func unknown() async throws {
         let origin = try await OriginServer.start {
-            $0.respond("/a", with: coded("br", Array(repeating: 1, count: 50_000_000)))
+            $0.respond("/a", with: compressedResponse("br", Array(repeating: 1, count: 50_000_000)))
         }
         let transport = CurlTransport()
         let response = try await transport.send(HTTPRequest(url: origin.url("/a").absoluteString))
-        let expected = ImageError.invalidResponse("its body is compressed as \"br\", which Easel did not ask for.")
+        let expected = ImageError.invalidResponse("its body is compressed as \"br\", which Easel did not request.")
         await #expect(throws: expected) { try await response.body.next() }
         #expect(await origin.waitForClose(of: "/a") != nil)
         await origin.stop()
@@ -69,7 +69,7 @@ struct ContentCodingTests {
     @Test("A decompression bomb is delivered in pieces no larger than the watermark")
     func bomb() async throws {
         let bomb = Deflated.gzip(Array(repeating: 0, count: 20_000_000))
-        let origin = try await OriginServer.start { $0.respond("/a", with: coded("gzip", bomb)) }
+        let origin = try await OriginServer.start { $0.respond("/a", with: compressedResponse("gzip", bomb)) }
         let response = try await CurlTransport().send(
             HTTPRequest(url: origin.url("/a").absoluteString, highWatermark: 10_000))
         var count = 0

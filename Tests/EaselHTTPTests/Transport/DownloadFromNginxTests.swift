@@ -26,31 +26,31 @@ struct DownloadFromNginxTests {
         }
     }
 
-    @Test("a file arrives whole, and its revalidation is answered with 304")
+    @Test("a file arrives whole, and the response to its revalidation is 304")
     func notModified() async throws {
         try await withBothProtocols("big") { downloader, request in
             let loaded = try await downloader.load(request, LoadContext(priority: .normal) { _ in })
             #expect(loaded.data == big)
-            let question = request.validating(loaded.response)
-            let answer = try await downloader.load(question, LoadContext(priority: .normal) { _ in })
-            #expect(answer.isNotModified && answer.data.isEmpty && answer.timeline.requests == 1)
+            let revalidation = request.validating(loaded.response)
+            let revalidated = try await downloader.load(revalidation, LoadContext(priority: .normal) { _ in })
+            #expect(revalidated.isNotModified && revalidated.data.isEmpty && revalidated.timeline.requests == 1)
         }
     }
 
     @Test("a cancelled download resumes with a range (P011)")
     func range() async throws {
         try await withBothProtocols("slow/big") { downloader, request in
-            let begun = OneTimeSignal()
-            let first = Task {
+            let started = OneTimeSignal()
+            let cancelled = Task {
                 try await downloader.load(
                     request,
                     LoadContext { progress in
-                        if progress.received > 100_000 { begun.send() }
+                        if progress.received > 100_000 { started.send() }
                     })
             }
-            await begun.wait()
-            first.cancel()
-            await #expect(throws: ImageError.cancelled) { try await first.value }
+            await started.wait()
+            cancelled.cancel()
+            await #expect(throws: ImageError.cancelled) { try await cancelled.value }
             let start = OneTimeSignal()
             let loaded = try await downloader.load(
                 request,

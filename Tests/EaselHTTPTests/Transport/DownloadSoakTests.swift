@@ -30,7 +30,7 @@ struct DownloadSoakTests {
             count += batch
             if warm == nil, clock.now - start > Soak.duration / 4 { warm = Soak.residentBytes }
         }
-        // Parallel tests use the same process, so its totals mean nothing.
+        // Parallel tests use the same process, so its totals include theirs.
         guard Soak.isOn else { return }
         try await until { Soak.descriptorCount <= descriptors }
         let end = try #require(Soak.residentBytes)
@@ -70,7 +70,7 @@ struct DownloadSoakTests {
     }
 }
 
-/// One load of the soak: its request, and when its reader cancels.
+/// One load of the soak test: its request, and the time of its cancellation.
 private struct SoakLoad: Sendable {
     static let count = 60
 
@@ -122,18 +122,20 @@ private struct SoakLoad: Sendable {
         }
         let context = LoadContext(priority: priority) { _ in }
         let load = Task { try await downloader.load(request, context) }
-        let impatience = cancelsAfter.map { pause in
+        let cancellation = cancelsAfter.map { pause in
             Task {
                 try? await Task.sleep(for: pause)
                 load.cancel()
             }
         }
         let result = await load.result
-        impatience?.cancel()
+        cancellation?.cancel()
         switch result {
         case .success(let loaded): #expect(loaded.data == Self.body, "\(path)")
         case .failure(let error as ImageError):
-            let codes = ["cancelled", "connectionLost", "timedOut", "invalidResponse", "status", "badData"]
+            let codes: [ImageError.Code] = [
+                .cancelled, .connectionLost, .timedOut, .invalidResponse, .status, .badData,
+            ]
             #expect(codes.contains(error.code), "\(path): \(error)")
         case .failure(let error): Issue.record(error)
         }

@@ -58,7 +58,7 @@ struct DownloadStormTests {
         await origin.wait { $0.allSatisfy { $0.ending != nil } }
         await transport.shutDown()
         #expect(try Descriptors.connected(to: origin.port).isEmpty)
-        // Too few bytes arrived of each to be kept.
+        // No download received enough bytes to be stored as partial.
         #expect((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] == [])
         await origin.stop()
     }

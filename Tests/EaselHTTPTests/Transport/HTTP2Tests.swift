@@ -39,18 +39,18 @@ struct HTTP2Tests {
     }
 
     @Test("An unread body does not block others on its connection, and still arrives whole")
-    func restingStream() async throws {
+    func unreadStream() async throws {
         try await Nginx.serve(["big": big]) { server in
             let request = HTTPRequest(
                 url: server.url("big"), allowsInvalidCertificates: true, highWatermark: 64 << 10)
-            let resting = try Exchange(request, engine: Engine())
-            let other = try Exchange(request, engine: resting.engine)
-            _ = try await resting.start()
-            try await until { resting.response.backlog.isPaused || resting.response.isOver }
+            let unread = try Exchange(request, engine: Engine())
+            let other = try Exchange(request, engine: unread.engine)
+            _ = try await unread.start()
+            try await until { unread.response.backlog.isPaused || unread.response.isOver }
             _ = try await other.start()
             #expect(try await bytes(of: other) == Array(big))
-            #expect(resting.response.backlog.isPaused)
-            #expect(try await bytes(of: resting) == Array(big))
+            #expect(unread.response.backlog.isPaused)
+            #expect(try await bytes(of: unread) == Array(big))
         }
     }
 
@@ -66,7 +66,7 @@ struct HTTP2Tests {
         try await Nginx.serve(["big": big]) { server in
             let request = HTTPRequest(
                 url: server.url("big"), allowsInvalidCertificates: true, highWatermark: 16 << 10)
-            let begun = await withTaskGroup(of: Bool.self) { group in
+            let startCount = await withTaskGroup(of: Bool.self) { group in
                 for number in 0..<1500 {
                     if number >= 16 { _ = await group.next() }
                     group.addTask {
@@ -76,7 +76,7 @@ struct HTTP2Tests {
                 }
                 return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
-            #expect(begun > 0)
+            #expect(startCount > 0)
             let bytes = try await get(server.url("big")).bytes
             #expect(bytes == Array(big))
         }

@@ -8,14 +8,14 @@ import Testing
 @Suite("Transport: leftover bytes on a connection", .timeLimit(.minutes(1)))
 struct LeftoverBytesTests {
     @Test("bytes beyond the announced length are not read as the next response", arguments: [10, 4000])
-    func rest(excess: Int) async throws {
-        let never = Gate()
+    func excessBytes(excess: Int) async throws {
+        let gate = Gate()
         let origin = try await OriginServer.start {
             // The server announces 5 bytes, sends more, and leaves the connection open.
             $0.respond(
                 "/long", with: .text(String(repeating: "x", count: 5 + excess)),
                 faults: [
-                    .wrongLength(5), .holdBody(never, at: 5 + excess),
+                    .wrongLength(5), .holdBody(gate, at: 5 + excess),
                 ])
             $0.respond("/next", with: .text("next"))
         }
@@ -24,7 +24,7 @@ struct LeftoverBytesTests {
             #expect(try await transport.get(origin.url("/long").absoluteString).bytes == Array("xxxxx".utf8))
             #expect(try await transport.get(origin.url("/next").absoluteString).bytes == Array("next".utf8))
         }
-        never.open()
+        gate.open()
         await transport.shutDown()
         await origin.stop()
     }
@@ -38,7 +38,7 @@ struct LeftoverBytesTests {
         let transport = CurlTransport()
         _ = try await transport.get(origin.url("/a").absoluteString)
         await #expect { try await transport.get(origin.url("/garbage").absoluteString) } throws: { error in
-            (error as? ImageError)?.code == "invalidResponse"
+            (error as? ImageError)?.code == .invalidResponse
         }
         // Once over the pooled connection, and once over a new one.
         #expect(origin.requests(for: "/garbage").count == 2)

@@ -40,7 +40,7 @@ struct ProxyTests {
             #expect(proxy.requests == ["CONNECT localhost:443"])
             request.url = "https://images.test/a"
             let other = request
-            await #expect { try await transport.send(other) } throws: { ($0 as? ImageError)?.code == "insecure" }
+            await #expect { try await transport.send(other) } throws: { ($0 as? ImageError)?.code == .insecure }
         }
         await transport.shutDown()
         await proxy.stop()
@@ -55,7 +55,7 @@ struct ProxyTests {
         listener.close()
         let transport = CurlTransport(proxy: .url("http://127.0.0.1:\(port)"))
         await #expect { try await transport.get("http://images.test/a") } throws: { error in
-            (error as? ImageError)?.code == "unreachable"
+            (error as? ImageError)?.code == .unreachable
         }
         await transport.shutDown()
     }

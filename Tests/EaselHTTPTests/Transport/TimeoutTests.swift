@@ -70,7 +70,7 @@ struct TimeoutTests {
     }
 
     @Test("Waiting for one of the host's connections does not count as connecting")
-    func waitingInLine() async throws {
+    func waitsForConnection() async throws {
         let gate = Gate()
         let origin = try await OriginServer.start {
             $0.respond("/slow", with: .text("slow"), faults: [.holdBody(gate)])

@@ -40,7 +40,7 @@ struct FakeTransportTests {
     @Test("A URL without an answer is unreachable")
     func unknown() async {
         await #expect(
-            throws: ImageError.unreachable(host: request.url, reason: "The test has no answer for it.")
+            throws: ImageError.unreachable(host: request.url, reason: "The test has no response for it.")
         ) { try await transport.send(request) }
     }
 
@@ -65,7 +65,7 @@ struct FakeTransportTests {
     }
 
     @Test("A gate holds the head, and cancelling ends the wait")
-    func heldHead() async {
+    func waitsWithHead() async {
         transport.respond(request.url, with: .response(gate: Gate()))
         let sending = Task { [transport, request] in _ = try await transport.send(request) }
         await transport.waitForRequests(1)
@@ -98,14 +98,14 @@ struct FakeTransportTests {
     }
 
     @Test("A gate holds the rest of the body until it opens")
-    func heldBody() async throws {
+    func waitsWithBody() async throws {
         let gate = Gate()
         transport.respond(request.url, with: .response(body: [.bytes(Data([1])), .hold(gate), .bytes(Data([2]))]))
         let response = try await transport.send(request)
         #expect(try await response.body.next() == [1])
-        let rest = Task { try await response.body.next() }
+        let next = Task { try await response.body.next() }
         gate.open()
-        #expect(try await rest.value == [2])
+        #expect(try await next.value == [2])
     }
 
     @Test("A released body is recorded as dropped")

@@ -7,7 +7,7 @@ struct ManualClockTests {
     private let clock = ManualClock()
 
     @Test("Its time changes only when it is advanced")
-    func standsStill() {
+    func doesNotAdvance() {
         let start = clock.now
         #expect(start.offset == .zero)
         clock.advance(by: .seconds(3))

@@ -35,14 +35,14 @@ struct PixelDifferenceTests {
         #expect(difference.worst?.x == 2 && difference.worst?.y == 0)
         #expect(
             difference.description
-                == "4 of 4 x 2 pixels differ, by 1.25 in the mean and 10 at most: at 2, 0 is "
-                + "(r 100, g 100, b 100, a 255) in place of (r 90, g 100, b 100, a 255)")
+                == "4 of 4 x 2 pixels differ, by 1.25 on average and 10 at most: at 2, 0 is "
+                + "(r 100, g 100, b 100, a 255) instead of (r 90, g 100, b 100, a 255)")
     }
 
     @Test("Images of different sizes are within no tolerance")
     func sizes() throws {
         let difference = try TestImage.solid(grey, 4, 4).image().difference(from: TestImage.solid(grey, 4, 5))
         #expect(!(difference <= .tolerance(255)))
-        #expect(difference.description == "4 x 4 pixels in place of 4 x 5")
+        #expect(difference.description == "4 x 4 pixels instead of 4 x 5")
     }
 }

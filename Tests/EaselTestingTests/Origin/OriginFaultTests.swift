@@ -76,7 +76,7 @@ struct OriginFaultTests {
         #expect(text == head + "012")
         #expect(ending == .closed)
         #expect(origin.requests.map(\.bytesWritten) == [head.utf8.count + 3])
-        #expect(origin.requests.map(\.ending) == [.answered])
+        #expect(origin.requests.map(\.ending) == [.completed])
     }
 
     @Test("reset: the connection is reset after the given number of body bytes")

@@ -42,14 +42,14 @@ struct OriginLogTests {
     }
 
     @Test("A fully sent response is logged as answered, whenever the client disconnects")
-    func answered() async throws {
+    func logsAnswers() async throws {
         let origin = try await OriginServer.start { $0.respond("/a", with: .text("hello")) }
         let client = try await WireClient(port: origin.port)
         try await client.get("/a")
         _ = try await client.read(until: "hello")
         client.hangUp()
         await origin.wait { $0.first?.ending != nil }
-        #expect(origin.requests.map(\.ending) == [.answered])
+        #expect(origin.requests.map(\.ending) == [.completed])
     }
 
     @Test("A client that disconnects in the middle of a body is logged")

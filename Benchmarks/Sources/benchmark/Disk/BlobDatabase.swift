@@ -39,7 +39,7 @@ final class BlobDatabase: DiskPeer {
         }
     }
 
-    func exists(_ key: String) throws -> Bool {
+    func contains(_ key: String) throws -> Bool {
         try database.read { database in
             try Int.fetchOne(database.cachedStatement(sql: "SELECT 1 FROM entry WHERE key = ?"), arguments: [key])
                 != nil

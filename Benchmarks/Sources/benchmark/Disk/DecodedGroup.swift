@@ -1,4 +1,5 @@
 import Easel
+import EaselCompatibility
 import Foundation
 
 /// Easel's decoded thumbnails compared with decoding a thumbnail's file: 300 x 225, in the system's page cache.
@@ -24,31 +25,31 @@ enum DecodedGroup {
         }
         await cache.settle()
         let order = Shuffle.numbers(reads, below: count)
-        func work(_ name: String, _ look: @escaping (DecodedImage) -> Bool) -> Work {
+        func work(_ name: String, _ check: @escaping (DecodedImage) -> Bool) -> Work {
             Work(
                 group: DiskGroup.name, name: name, operations: order.count,
                 ours: Contestant(
                     "Easel",
                     .timed { _ in
-                        var right = 0
+                        var matches = 0
                         for number in order {
                             let found = try await cache.query(
                                 requests[number].key, from: .disk, promotes: false, decodingWith: coders)
-                            if let found, look(found.image) { right += 1 }
+                            if let found, check(found.image) { matches += 1 }
                         }
-                        return right
+                        return matches
                     }),
                 peers: [
                     Contestant(
                         "JPEG from Easel's disk cache",
                         .timed { _ in
-                            var right = 0
+                            var matches = 0
                             for number in order {
                                 let key = requests[number].originalKey
                                 guard let data = try await cache.data(for: key) else { continue }
-                                if look(try JPEGCoder().decode(data, DecodeOptions())) { right += 1 }
+                                if check(try JPEGCoder().decode(data, DecodeOptions())) { matches += 1 }
                             }
-                            return right
+                            return matches
                         })
                 ])
         }

@@ -22,10 +22,10 @@ enum DiskGroup {
             try BlobDatabase(folder: ScratchFolder.make("database")),
         ]
         for peer in peers { try peer.fill(keys, with: file) }
-        let python = Absence.orTell { try DiskcachePeer(count: count) }
+        let python = Absence.makeOrReport { try DiskcachePeer(count: count) }
         var works = [
             read(ours, cacheKeys, peers, keys), try store(cacheKeys, keys),
-            exists(ours, cacheKeys, peers, keys, isHit: true), exists(ours, cacheKeys, peers, keys, isHit: false),
+            contains(ours, cacheKeys, peers, keys, isHit: true), contains(ours, cacheKeys, peers, keys, isHit: false),
         ]
         if let python {
             works[0].peers.append(python.reader("read", operations: reads))
@@ -77,13 +77,15 @@ enum DiskGroup {
                     return cacheKeys.count
                 }),
             peers: [
-                try storing(keys, FoundationFolder.self), try storing(keys, StagedFolder.self),
-                try storing(keys, BlobDatabase.self),
-                try SystemCalls.storing(cacheKeys.map(\.fileName), file, attribute: bytes(attributeCount)),
+                try makeStoringContestant(keys, FoundationFolder.self),
+                try makeStoringContestant(keys, StagedFolder.self),
+                try makeStoringContestant(keys, BlobDatabase.self),
+                try SystemCalls.makeStoringContestant(
+                    cacheKeys.map(\.fileName), file, attribute: bytes(attributeCount)),
             ])
     }
 
-    private static func storing(_ keys: [String], _ type: (some DiskPeer).Type) throws -> Contestant {
+    private static func makeStoringContestant(_ keys: [String], _ type: (some DiskPeer).Type) throws -> Contestant {
         var peer = try type.init(folder: ScratchFolder.make("peer"))
         return Contestant(
             type.name, prepare: { peer = try type.init(folder: ScratchFolder.make("peer")) },
@@ -94,7 +96,7 @@ enum DiskGroup {
             })
     }
 
-    private static func exists(
+    private static func contains(
         _ ours: DiskCache, _ cacheKeys: [CacheKey], _ peers: [any DiskPeer], _ keys: [String], isHit: Bool
     ) -> Work {
         let order = Shuffle.numbers(reads, below: count)
@@ -111,7 +113,7 @@ enum DiskGroup {
                 }),
             peers: peers.map { peer in
                 Contestant(
-                    type(of: peer).name, .timed { _ in try order.count { try peer.exists(keys[$0]) == isHit } })
+                    type(of: peer).name, .timed { _ in try order.count { try peer.contains(keys[$0]) == isHit } })
             })
     }
 

@@ -9,7 +9,7 @@ protocol DiskPeer: AnyObject, Sendable {
 
     func store(_ data: Data, for key: String) throws
     func data(for key: String) throws -> Data?
-    func exists(_ key: String) throws -> Bool
+    func contains(_ key: String) throws -> Bool
 
     /// Returns when all stores are on disk.
     func flush() throws

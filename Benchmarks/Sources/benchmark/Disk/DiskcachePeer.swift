@@ -10,7 +10,7 @@ final class DiskcachePeer {
         self.count = count
         reading = try Self.process()
         writing = try Self.process()
-        _ = try reading.ask(["disk-new", try ScratchFolder.make("diskcache")])
+        _ = try reading.send(["disk-new", try ScratchFolder.make("diskcache")])
         _ = try Self.time(reading, "store", [count])
     }
 
@@ -19,7 +19,7 @@ final class DiskcachePeer {
     }
 
     private static func time(_ process: PythonProcess, _ work: String, _ arguments: [Int]) throws -> Double {
-        let answer = try process.ask(["disk-" + work] + arguments)
+        let answer = try process.send(["disk-" + work] + arguments)
         guard let time = PythonProcess.numbers(answer).first else {
             throw WrongResult(contestant: name, work: work)
         }
@@ -36,7 +36,7 @@ final class DiskcachePeer {
         Contestant(
             Self.name, in: writing.place,
             prepare: { [writing] in
-                _ = try writing.ask(["disk-new", try ScratchFolder.make("diskcache")])
+                _ = try writing.send(["disk-new", try ScratchFolder.make("diskcache")])
             },
             .counted { [writing, count] in try Self.time(writing, "store", [count]) })
     }

@@ -40,7 +40,7 @@ final class FoundationFolder: DiskPeer, @unchecked Sendable {
         }
     }
 
-    func exists(_ key: String) -> Bool {
+    func contains(_ key: String) -> Bool {
         queue.sync {
             let file = file(key)
             return manager.fileExists(atPath: file.path)
@@ -76,11 +76,11 @@ final class FoundationFolder: DiskPeer, @unchecked Sendable {
                 files.append((url, values.fileSize ?? 0, values.contentAccessDate ?? .distantPast))
             }
             var size = files.reduce(0) { $0 + $1.size }
-            let wanted = size / 2
+            let target = size / 2
             for file in files.sorted(by: { $0.used < $1.used }) {
                 try manager.removeItem(at: file.url)
                 size -= file.size
-                if size <= wanted { break }
+                if size <= target { break }
             }
         }
     }

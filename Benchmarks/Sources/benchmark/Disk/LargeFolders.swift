@@ -31,7 +31,7 @@ enum LargeFolders {
         }
 
         /// Returns a cache with twice its limit.
-        func overfull() async -> DiskCache {
+        func makeOverfullCache() async -> DiskCache {
             let cache = DiskCache(folder: folder, configuration: .init(maximumBytes: ByteCount(count * file.count - 1)))
             _ = await cache.contains(cacheKeys[0])
             return cache
@@ -57,12 +57,12 @@ enum LargeFolders {
         let ours = Ours(folder: try ScratchFolder.make("large"))
         // Nuke's design lists, counts and removes files as SDWebImage's algorithm does, which takes minutes.
         let peers = [try Peer(FoundationFolder.self), try Peer(BlobDatabase.self)]
-        Absence.tell(StagedFolder.name, cannot: "\(title) entries")
+        Absence.report(StagedFolder.name, cannot: "\(title) entries")
         try await withThrowingDiscardingTaskGroup { group in
             group.addTask { try await ours.fill() }
             for peer in peers { group.addTask { try peer.fill() } }
         }
-        return [open(ours, peers), size(ours, peers), readers(ours, peers)] + trims(ours, peers)
+        return [open(ours, peers), size(ours, peers), readers(ours, peers)] + (try removals(ours)) + trims(ours, peers)
     }
 
     /// Creates a cache object and checks whether one entry exists.
@@ -74,7 +74,7 @@ enum LargeFolders {
             peers: peers.map { peer in
                 Contestant(
                     peer.name,
-                    .timed { _ in try type(of: peer.cache).init(folder: peer.folder).exists(keys[7]) ? 1 : 0 })
+                    .timed { _ in try type(of: peer.cache).init(folder: peer.folder).contains(keys[7]) ? 1 : 0 })
             })
     }
 
@@ -111,11 +111,47 @@ enum LargeFolders {
             })
     }
 
+    /// Removes everything of a URL, and of a tag that ten URLs have. The peers have no URLs and tags.
+    private static func removals(_ ours: Ours) throws -> [Work] {
+        // Only an image can be loaded.
+        guard let image = try ImageFiles.photograph(.png, ImageFiles.icon)?.data else { return [] }
+        let cache = ImageCache(folder: ours.folder)
+        let manager = ImageManager { $0.cache = cache }
+        let requests = (0..<10).compactMap { URL(string: "https://images.example/\($0)") }.map { url in
+            var request = ImageRequest(url)
+            request.cache.tags = ["few"]
+            return request
+        }
+        func store() async throws {
+            for request in requests {
+                try await cache.store(image, for: manager.cacheKey(for: request))
+                // Tags the URL.
+                _ = try await manager.data(for: request)
+            }
+        }
+        func work(_ name: String, _ operations: Int, _ remove: @escaping () async throws -> Int) -> Work {
+            Work(
+                group: DiskGroup.name, name: "\(name) among \(title) entries", operations: operations,
+                ours: Contestant("Easel", prepare: store, .timed { _ in try await remove() }), peers: [])
+        }
+        return [
+            work("remove a URL", requests.count) {
+                for request in requests { try await cache.removeAll(of: request.url) }
+                return requests.count
+            },
+            work("remove a tag of ten URLs", 1) {
+                let count = try await cache.urls(tagged: "few").count
+                try await cache.removeAll(tagged: "few")
+                return count / requests.count
+            },
+        ]
+    }
+
     /// The 99th percentile of reads while the cache is trimmed to half, and the cost of that trim. One run gives both,
     /// since it is slow and can run only once per fill.
     private static func trims(_ ours: Ours, _ peers: [Peer]) -> [Work] {
         let easel = Trim {
-            let cache = await ours.overfull()
+            let cache = await ours.makeOverfullCache()
             return Trim.Run(trim: { await cache.trim() }, read: { _ = try await cache.data(for: cacheKeys[$0]) })
         }
         let others = peers.map { peer in

@@ -18,7 +18,7 @@ final class StagedFolder: DiskPeer, @unchecked Sendable {
     }
 
     private func file(_ key: String) -> URL {
-        folder.appendingPathComponent(CacheKey(key, fileExtension: "").fileName, isDirectory: false)
+        folder.appendingPathComponent(CacheKey(key).fileName, isDirectory: false)
     }
 
     func store(_ data: Data, for key: String) {
@@ -34,7 +34,7 @@ final class StagedFolder: DiskPeer, @unchecked Sendable {
         lock.withLock { staged[key] } ?? (try? Data(contentsOf: file(key)))
     }
 
-    func exists(_ key: String) -> Bool {
+    func contains(_ key: String) -> Bool {
         lock.withLock { staged[key] != nil } || FileManager.default.fileExists(atPath: file(key).path)
     }
 
@@ -61,14 +61,14 @@ final class StagedFolder: DiskPeer, @unchecked Sendable {
         try queue.sync {
             let files = try files([.contentAccessDateKey, .fileSizeKey])
             var size = files.reduce(0) { $0 + ($1.values.fileSize ?? 0) }
-            let wanted = size / 2
+            let target = size / 2
             let sorted = files.sorted {
                 ($0.values.contentAccessDate ?? .distantPast) < ($1.values.contentAccessDate ?? .distantPast)
             }
             for file in sorted {
                 try FileManager.default.removeItem(at: file.url)
                 size -= file.values.fileSize ?? 0
-                if size <= wanted { break }
+                if size <= target { break }
             }
         }
     }

@@ -16,7 +16,7 @@ final class SystemCalls {
     deinit { close(folder) }
 
     /// Stores `file` under each name, with `attribute`.
-    static func storing(_ names: [String], _ file: Data, attribute: Data) throws -> Contestant {
+    static func makeStoringContestant(_ names: [String], _ file: Data, attribute: Data) throws -> Contestant {
         var calls = SystemCalls(folder: try ScratchFolder.make("calls"))
         return Contestant(
             name, prepare: { calls = SystemCalls(folder: try ScratchFolder.make("calls")) },

@@ -18,8 +18,8 @@ enum EndToEndGroup {
         let server = try NginxServer(["image": file.data])
         let base = server.url("images/")
         let requests = try (0..<count).map { try request(base + String($0)) }
-        let python = Absence.orTell { try ThreadsPeer(base, count: count) }
-        let commands = Absence.orTell { try ThumbnailCommands() }
+        let python = Absence.makeOrReport { try ThreadsPeer(base, count: count) }
+        let commands = Absence.makeOrReport { try ThumbnailCommands() }
         let warm = try ScratchFolder.make("warm")
         _ = try await load(requests, manager(folder: warm))
         return [
@@ -98,7 +98,7 @@ enum EndToEndGroup {
         _ base: String, _ commands: ThumbnailCommands?, keeping server: NginxServer
     ) throws -> Work {
         let url = base + "first"
-        let python = Absence.orTell {
+        let python = Absence.makeOrReport {
             try PythonProcess.python(with: [.aiohttp, .pillow], for: ThreadsPeer.name)
         }
         let script = try PythonProcess.path(of: "first-image")

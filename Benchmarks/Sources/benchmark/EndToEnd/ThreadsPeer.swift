@@ -23,7 +23,7 @@ final class ThreadsPeer {
 
     /// Returns the nanoseconds for each of `count`.
     private func time(_ work: String, _ arguments: [String]) throws -> Double {
-        let answer = PythonProcess.numbers(try process.ask([work, base, count] + arguments))
+        let answer = PythonProcess.numbers(try process.send([work, base, count] + arguments))
         guard answer.count == 2, answer[1] == Double(count) else {
             throw WrongResult(contestant: Self.name, work: work)
         }

@@ -7,7 +7,7 @@ enum WaitingLine {
     static let name = "\(Scale.title(count)) requests waiting, enqueue and cancel, each"
 
     @Sendable static func works() async throws -> [Work] {
-        let python = Absence.orTell {
+        let python = Absence.makeOrReport {
             try PythonProcess(
                 for: "asyncio", script: "threads-peer", packages: [.aiohttp, .cachetools, .pillow])
         }
@@ -42,7 +42,7 @@ enum WaitingLine {
             Contestant(
                 "asyncio", in: python.place,
                 .counted {
-                    let answer = PythonProcess.numbers(try python.ask(["waiting", count]))
+                    let answer = PythonProcess.numbers(try python.send(["waiting", count]))
                     return (answer.first ?? .nan) / Double(count)
                 })
         }

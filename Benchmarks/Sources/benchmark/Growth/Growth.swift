@@ -54,14 +54,14 @@ enum Growth {
                     all.append(series)
                 }
             } catch {
-                Absence.tell("no growth of something: \(error)")
+                Absence.report("no growth of something: \(error)")
             }
         }
         guard let plots else { return }
         do {
             try Data(VectorPlot.text(all).utf8).write(to: URL(filePath: plots), options: .atomic)
         } catch {
-            Absence.tell("no plots in \(plots): \(error)")
+            Absence.report("no plots in \(plots): \(error)")
         }
     }
 

@@ -31,7 +31,7 @@ enum GrowthOfLoads {
                 }
                 let start = processorTime()
                 let tasks = (0..<count).map { _ in manager.load(ImageRequest(url)) }
-                loader.mayGo.raise()
+                loader.isOpen.raise()
                 for task in tasks { _ = try await task.response }
                 return (processorTime() - start) / Double(count)
             }
@@ -43,12 +43,12 @@ enum GrowthOfLoads {
     /// A loader that waits until it is opened.
     private struct HeldLoader: ImageLoading {
         let file: Data
-        let mayGo = Flag()
+        let isOpen = Flag()
 
         func canLoad(_ request: ImageRequest) -> Bool { true }
 
         func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
-            while !mayGo.isRaised { try? await Task.sleep(for: .microseconds(200)) }
+            while !isOpen.isRaised { try? await Task.sleep(for: .microseconds(200)) }
             return LoadedData(data: file, source: .network)
         }
     }

@@ -28,21 +28,21 @@ enum VectorPlot {
         let x = Axis(series.points.map(\.count), from: left, to: width - right)
         // At least two powers of ten, so that noise does not look like growth.
         let y = Axis(series.points.map(\.cost), atLeast: 2, from: height - bottom, to: top)
-        let places = series.points.map { (x.place($0.count), y.place($0.cost)) }
-        let line = places.map { "\(text($0.0)),\(text($0.1))" }.joined(separator: " ")
-        let dots = places.map { "<circle cx=\"\(text($0.0))\" cy=\"\(text($0.1))\" r=\"3\" fill=\"#1a6fb5\"/>" }
+        let positions = series.points.map { (x.position($0.count), y.position($0.cost)) }
+        let line = positions.map { "\(text($0.0)),\(text($0.1))" }.joined(separator: " ")
+        let dots = positions.map { "<circle cx=\"\(text($0.0))\" cy=\"\(text($0.1))\" r=\"3\" fill=\"#1a6fb5\"/>" }
         let columns = x.ticks.map { tick in
-            let place = text(x.place(tick))
+            let position = text(x.position(tick))
             return """
-                <path d="M\(place) \(top)V\(height - bottom)" stroke="#e4e4e4"/>
-                <text x="\(place)" y="\(height - bottom + 13)" text-anchor="middle">\(TerminalPlot.label(tick))</text>
+                <path d="M\(position) \(top)V\(height - bottom)" stroke="#e4e4e4"/>
+                <text x="\(position)" y="\(height - bottom + 13)" text-anchor="middle">\(TerminalPlot.label(tick))</text>
                 """
         }
         let lines = y.ticks.map { tick in
-            let place = text(y.place(tick))
+            let position = text(y.position(tick))
             return """
-                <path d="M\(left) \(place)H\(width - right)" stroke="#e4e4e4"/>
-                <text x="\(left - 5)" y="\(text(y.place(tick) + 3))" text-anchor="end">\(duration(tick))</text>
+                <path d="M\(left) \(position)H\(width - right)" stroke="#e4e4e4"/>
+                <text x="\(left - 5)" y="\(text(y.position(tick) + 3))" text-anchor="end">\(duration(tick))</text>
                 """
         }
         return """
@@ -83,7 +83,7 @@ enum VectorPlot {
 
         var ticks: [Double] { (first...last).map { pow(10, Double($0)) } }
 
-        func place(_ value: Double) -> Double {
+        func position(_ value: Double) -> Double {
             from + (to - from) * (log10(value) - Double(first)) / Double(last - first)
         }
     }

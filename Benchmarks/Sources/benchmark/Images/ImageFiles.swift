@@ -31,6 +31,7 @@ enum ImageFiles {
         case avif = "AVIF"
         case heic = "HEIC"
         case jxl = "JPEG XL"
+        case tiff = "TIFF"
 
         fileprivate var hasAlpha: Bool { self == .pngAlpha || self == .webpAlpha }
 
@@ -42,6 +43,7 @@ enum ImageFiles {
             case .avif: "avif"
             case .heic: "heic"
             case .jxl: "jxl"
+            case .tiff: "tif"
             }
         }
     }
@@ -51,7 +53,8 @@ enum ImageFiles {
         let name = "\(kind) \(size)".replacing(" ", with: "-")
         return try file("\(kind.rawValue) \(title(size))", "\(name).\(kind.fileExtension)", size) { path in
             if kind == .heic { return try heic(size, path) }
-            if kind == .pngPalette { return try palette(size, path) }
+            if kind == .pngPalette { return try convert(kind, "quantize(256).save(sys.argv[2])", size, path) }
+            if kind == .tiff { return try convert(kind, "save(sys.argv[2], compression='tiff_lzw')", size, path) }
             return try encode(source(size, hasAlpha: kind.hasAlpha), as: kind)
         }
     }
@@ -85,7 +88,7 @@ enum ImageFiles {
         let size = PixelSize(height * 4 / 3, height)
         return try file("JPEG \(megapixels.formatted()) MP", "growth-\(size.width).jpg", size) { _ in
             // Tiles large images, which take long to create.
-            let made = min(size.width, large.width), tile = PixelSize(made, made * 3 / 4)
+            let width = min(size.width, large.width), tile = PixelSize(width, width * 3 / 4)
             let source = try Photograph.make(tile).pixels
             let pixels = try PixelBuffer(size: size, isOpaque: true) { bytes, bytesPerRow in
                 source.withUnsafeBytes { tiles in
@@ -113,7 +116,7 @@ enum ImageFiles {
         case .webpLossless: try WebPCoder().encode(image, EncodeOptions(isLossless: true))
         case .avif: try AVIFCoder().encode(image, EncodeOptions(quality: 0.7))
         case .jxl: try JXLCoder().encode(image, EncodeOptions(quality: 0.85))
-        case .heic, .pngPalette: throw MissingPeer(name: kind.rawValue, reason: "Easel does not write it.")
+        case .heic, .pngPalette, .tiff: throw MissingPeer(name: kind.rawValue, reason: "Easel does not write it.")
         }
     }
 
@@ -126,13 +129,13 @@ enum ImageFiles {
         return try Data(contentsOf: URL(filePath: path))
     }
 
-    /// Encodes a palette with Pillow, since Easel only writes true-colour PNG.
-    private static func palette(_ size: PixelSize, _ path: String) throws -> Data {
-        let script = "import sys; from PIL import Image; Image.open(sys.argv[1]).quantize(256).save(sys.argv[2])"
+    /// Encodes a format with Pillow that Easel does not write.
+    private static func convert(_ kind: Kind, _ call: String, _ size: PixelSize, _ path: String) throws -> Data {
+        let script = "import sys; from PIL import Image; Image.open(sys.argv[1]).\(call)"
         guard let png = try photograph(.png, size) else {
-            throw MissingPeer(name: "PNG palette", reason: "there is no PNG to make it of.")
+            throw MissingPeer(name: kind.rawValue, reason: "there is no PNG to convert.")
         }
-        let python = try PythonProcess.python(with: [.pillow], for: "PNG palette")
+        let python = try PythonProcess.python(with: [.pillow], for: kind.rawValue)
         try Tool.run(python, "-c", script, png.path, path)
         return try Data(contentsOf: URL(filePath: path))
     }
@@ -154,13 +157,13 @@ enum ImageFiles {
             return File(name: name, path: path, data: data, size: size)
         }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        Progress.shared.say("making \(fileName)")
+        Progress.shared.printLine("making \(fileName)")
         do {
             let data = try make(path)
             try data.write(to: URL(filePath: path), options: .atomic)
             return File(name: name, path: path, data: data, size: size)
         } catch let missing as MissingPeer {
-            Absence.tell(missing)
+            Absence.report(missing)
             return nil
         }
     }
@@ -173,12 +176,12 @@ enum ImageFiles {
     }
 
     /// The latest image, since the next file usually uses the same.
-    nonisolated(unsafe) private static var kept: (size: PixelSize, hasAlpha: Bool, image: DecodedImage)?
+    nonisolated(unsafe) private static var cached: (size: PixelSize, hasAlpha: Bool, image: DecodedImage)?
 
     private static func source(_ size: PixelSize, hasAlpha: Bool) throws -> DecodedImage {
-        if let kept, kept.size == size, kept.hasAlpha == hasAlpha { return kept.image }
+        if let cached, cached.size == size, cached.hasAlpha == hasAlpha { return cached.image }
         let image = hasAlpha ? try Photograph.make(size, alpha: disc) : try Photograph.make(size)
-        kept = (size, hasAlpha, image)
+        cached = (size, hasAlpha, image)
         return image
     }
 }

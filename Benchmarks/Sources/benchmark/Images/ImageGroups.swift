@@ -53,9 +53,7 @@ enum ImageGroups {
             let medium = try ImageFiles.photograph(.png, ImageFiles.medium)
         else { return [] }
         return try transforms(
-            of: large,
-            [800, 300].map { Step(.resize(width: $0, height: $0 * 3 / 4)) }
-                + [Step(.resizeLight(width: 800, height: 600))])
+            of: large, [800, 300].map { Step(.resize(width: $0, height: $0 * 3 / 4)) })
             + transforms(of: medium, [Step(.rotate), Step(.flip), Step(.blur(sigma: 10))]) + pixelWorks()
     }
 
@@ -108,16 +106,16 @@ enum ImageGroups {
     ) throws -> Work? {
         let operations = max(1, 2_000_000 / (pixels.width * pixels.height))
         let peers: [Contestant] = try libraries.compactMap { library in
-            guard isRight(try library.measure(name, 1, arguments), expected) else {
+            guard matches(try library.measure(name, 1, arguments), expected) else {
                 // The system's libraries only decode.
-                if library.name != PythonLibrary.system { Absence.tell(library.name, cannot: title) }
+                if library.name != PythonLibrary.system { Absence.report(library.name, cannot: title) }
                 return nil
             }
             var peer = Contestant(
                 library.name, in: library.place,
                 .counted {
                     let answer = try library.measure(name, operations, arguments)
-                    guard isRight(answer, expected) else { throw WrongResult(contestant: library.name, work: title) }
+                    guard matches(answer, expected) else { throw WrongResult(contestant: library.name, work: title) }
                     return answer[0]
                 })
             peer.forget = { _ = try? library.measure("forget", 0, []) }
@@ -137,7 +135,7 @@ enum ImageGroups {
         return Work(group: group, name: title, operations: operations, ours: easel, peers: peers)
     }
 
-    private static func isRight(_ answer: [Double], _ expected: [PixelSize]) -> Bool {
+    private static func matches(_ answer: [Double], _ expected: [PixelSize]) -> Bool {
         answer.count == 3 && expected.contains(PixelSize(Int(answer[1]), Int(answer[2])))
     }
 
@@ -145,7 +143,6 @@ enum ImageGroups {
     private struct Step {
         enum Kind {
             case resize(width: Int, height: Int)
-            case resizeLight(width: Int, height: Int)
             case rotate
             case flip
             case blur(sigma: Double)
@@ -160,7 +157,6 @@ enum ImageGroups {
         var name: String {
             switch kind {
             case .resize(let width, let height): "Lanczos to \(width) x \(height),"
-            case .resizeLight(let width, let height): "Lanczos in linear light to \(width) x \(height),"
             case .rotate: "rotate by 90 degrees,"
             case .flip: "flip,"
             case .blur(let sigma): "blur, sigma \(Int(sigma)),"
@@ -170,7 +166,6 @@ enum ImageGroups {
         var work: String {
             switch kind {
             case .resize: "resize"
-            case .resizeLight: "resize_light"
             case .rotate: "rotate"
             case .flip: "flip"
             case .blur: "blur"
@@ -179,7 +174,7 @@ enum ImageGroups {
 
         var arguments: [any Sendable] {
             switch kind {
-            case .resize(let width, let height), .resizeLight(let width, let height): [width, height]
+            case .resize(let width, let height): [width, height]
             case .blur(let sigma): [sigma]
             default: []
             }
@@ -188,8 +183,6 @@ enum ImageGroups {
         var transform: ImageTransform {
             switch kind {
             case .resize(let width, let height): .resize(.pixels(width: width, height: height, mode: .fill))
-            case .resizeLight(let width, let height):
-                .resize(.pixels(width: width, height: height, mode: .fill), inLinearLight: true)
             case .rotate: .rotate(degrees: 90)
             case .flip: .flip(.horizontal)
             case .blur(let sigma): .blur(sigma: sigma)
@@ -198,7 +191,7 @@ enum ImageGroups {
 
         func size(of source: PixelSize) -> PixelSize {
             switch kind {
-            case .resize(let width, let height), .resizeLight(let width, let height): PixelSize(width, height)
+            case .resize(let width, let height): PixelSize(width, height)
             case .rotate: PixelSize(source.height, source.width)
             default: source
             }

@@ -61,9 +61,9 @@ enum Photograph {
             let (x, y) = (u * Double(cells), v * Double(cells))
             let (column, row) = (min(Int(x), cells - 1), min(Int(y), cells - 1))
             let (s, t) = (Self.smooth(x - Double(column)), Self.smooth(y - Double(row)))
-            let place = row * (cells + 1) + column
-            let top = heights[place] + (heights[place + 1] - heights[place]) * s
-            let below = place + cells + 1
+            let corner = row * (cells + 1) + column
+            let top = heights[corner] + (heights[corner + 1] - heights[corner]) * s
+            let below = corner + cells + 1
             let bottom = heights[below] + (heights[below + 1] - heights[below]) * s
             return top + (bottom - top) * t
         }

@@ -18,7 +18,7 @@ final class PythonLibrary: Sendable {
             ("gdk-pixbuf", []), (system, []),
         ]
         return packages.compactMap { name, packages in
-            Absence.orTell { try PythonLibrary(name, packages) }
+            Absence.makeOrReport { try PythonLibrary(name, packages) }
         }
     }
 
@@ -38,6 +38,6 @@ final class PythonLibrary: Sendable {
     /// Returns nanoseconds, followed by values that identify a correct result, or nothing if the library lacks the
     /// function.
     func measure(_ work: String, _ count: Int, _ arguments: [any Sendable]) throws -> [Double] {
-        PythonProcess.numbers(try process.ask([work, count] + arguments))
+        PythonProcess.numbers(try process.send([work, count] + arguments))
     }
 }

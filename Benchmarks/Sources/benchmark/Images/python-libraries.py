@@ -116,13 +116,6 @@ class Pyvips:
         image.write_to_memory()
         return image.width, image.height
 
-    def resize_light(self, width, height):
-        image = self.image.colourspace("scrgb")
-        image = image.resize(width / image.width, vscale=height / image.height, kernel="lanczos3", gap=0)
-        image = image.colourspace("srgb")
-        image.write_to_memory()
-        return image.width, image.height
-
     def rotate(self):
         image = self.image.rot90()
         image.write_to_memory()

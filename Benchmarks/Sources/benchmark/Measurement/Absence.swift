@@ -10,41 +10,41 @@ struct MissingPeer: Error, CustomStringConvertible {
 
 /// Missing peers and works, with reasons, reported at once and below the tables.
 enum Absence {
-    private static let told = Mutex<[String]>([])
-    private static let unable = Mutex<[String: [String]]>([:])
+    private static let reported = Mutex<[String]>([])
+    private static let missingFunctions = Mutex<[String: [String]]>([:])
 
     /// Whether Easel itself failed, which is an error.
     static let easelFailed = Flag()
 
-    static func tell(_ error: any Error) { tell("\(error)") }
+    static func report(_ error: any Error) { report("\(error)") }
 
-    static func tell(_ text: String) {
-        let isNew = told.withLock { told in
-            guard !told.contains(text) else { return false }
-            told.append(text)
+    static func report(_ text: String) {
+        let isNew = reported.withLock { reported in
+            guard !reported.contains(text) else { return false }
+            reported.append(text)
             return true
         }
-        if isNew { Progress.shared.say(text) }
+        if isNew { Progress.shared.printLine(text) }
     }
 
     /// Records that a peer lacks a function. Reported only below the tables, since there are many.
-    static func tell(_ peer: String, cannot work: String) {
-        unable.withLock { unable in
-            if unable[peer, default: []].contains(work) { return }
-            unable[peer, default: []].append(work)
+    static func report(_ peer: String, cannot work: String) {
+        missingFunctions.withLock { missingFunctions in
+            if missingFunctions[peer, default: []].contains(work) { return }
+            missingFunctions[peer, default: []].append(work)
         }
     }
 
     /// A line for each report, and for each peer with missing functions.
     static var all: [String] {
-        let peers = unable.withLock { $0 }.sorted { $0.key < $1.key }
-        return told.withLock { $0 } + peers.map { "\($0) does not do \($1.joined(separator: "; "))" }
+        let peers = missingFunctions.withLock { $0 }.sorted { $0.key < $1.key }
+        return reported.withLock { $0 } + peers.map { "\($0) does not support \($1.joined(separator: "; "))" }
     }
 
     /// Makes a value, or reports the missing peer and returns `nil`.
-    static func orTell<Value>(_ make: () throws -> Value) -> Value? {
+    static func makeOrReport<Value>(_ make: () throws -> Value) -> Value? {
         do { return try make() } catch {
-            tell(error)
+            report(error)
             return nil
         }
     }

@@ -34,7 +34,7 @@ final class Progress: Sendable {
     }
 
     /// Writes a permanent line.
-    func say(_ text: String) {
+    func printLine(_ text: String) {
         clear()
         write("benchmark: \(text)\n")
     }

@@ -26,18 +26,18 @@ extension Work {
     /// affect all equally. A warm-up round comes first. A peer that fails is reported and left out.
     func measure(rounds: Int) async throws -> Result {
         let rounds = min(rounds, maximumRounds)
-        let everybody = [ours] + peers
-        var measured = [Measured](repeating: Measured(), count: everybody.count)
+        let contestants = [ours] + peers
+        var measured = [Measured](repeating: Measured(), count: contestants.count)
         for round in (maximumRounds == .max ? 0 : 1)...rounds {
-            let order = round.isMultiple(of: 2) ? Array(everybody.indices) : everybody.indices.reversed()
+            let order = round.isMultiple(of: 2) ? Array(contestants.indices) : contestants.indices.reversed()
             for index in order where !measured[index].hasFailed {
-                let contestant = everybody[index]
+                let contestant = contestants[index]
                 Progress.shared.show("\(group): \(name)", contestant.name, round: round, of: rounds)
                 do {
                     try await measured[index].add(self, contestant, isWarmUp: round == 0)
                 } catch  where index > 0 {
                     measured[index].hasFailed = true
-                    Absence.tell("\(contestant.name) was left out of \(name): \(error)")
+                    Absence.report("\(contestant.name) was excluded from \(name): \(error)")
                 }
             }
         }

@@ -12,7 +12,7 @@ final class CachetoolsPeer: Sendable {
         Contestant(
             Self.name, in: process.place,
             .counted { [process] in
-                let answer = try process.ask([work, count, operations])
+                let answer = try process.send([work, count, operations])
                 guard let time = PythonProcess.numbers(answer).first else {
                     throw WrongResult(contestant: Self.name, work: work)
                 }

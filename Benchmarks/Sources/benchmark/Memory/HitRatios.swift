@@ -15,7 +15,7 @@ enum HitRatios {
     }
 
     private static func work(_ name: String, capacity: Int, _ trace: [Int]) -> Work {
-        let keys = Dictionary(uniqueKeysWithValues: Set(trace).map { ($0, CacheKey("\($0)", fileExtension: "")) })
+        let keys = Dictionary(uniqueKeysWithValues: Set(trace).map { ($0, CacheKey("\($0)")) })
         return Work(
             group: MemoryGroup.name, name: name, unit: .percent, operations: trace.count, maximumRounds: 1,
             ours: Contestant(
@@ -97,11 +97,11 @@ private struct Popularity {
     }
 
     func pick(using random: inout Shuffle) -> Int {
-        let wanted = Double.random(in: 0..<(sums.last ?? 1), using: &random)
+        let target = Double.random(in: 0..<(sums.last ?? 1), using: &random)
         var (low, high) = (0, sums.count - 1)
         while low < high {
             let middle = (low + high) / 2
-            if sums[middle] < wanted { low = middle + 1 } else { high = middle }
+            if sums[middle] < target { low = middle + 1 } else { high = middle }
         }
         return low
     }

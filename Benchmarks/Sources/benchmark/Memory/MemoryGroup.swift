@@ -20,7 +20,7 @@ enum MemoryGroup {
 
     @Sendable static func works() async throws -> [Work] {
         let order = Shuffle.numbers(operations, below: .max)
-        let python = Absence.orTell { try CachetoolsPeer() }
+        let python = Absence.makeOrReport { try CachetoolsPeer() }
         return [try imageHit(order)]
             + counts.flatMap { count in
                 [hit(count, order), miss(count, order), store(count, order)].map { $0.joined(by: python, count) }
@@ -98,7 +98,7 @@ enum MemoryGroup {
         let texts = texts(1_000), caches = Caches(texts)
         return work(
             "hit, key made from text", order, count: texts.count,
-            ours: { caches.ours[texts[$0]] != nil },
+            ours: { caches.ours.value(for: CacheKey(texts[$0])) != nil },
             linked: { caches.linked.value(for: texts[$0]) != nil },
             foundation: { caches.foundation.object(forKey: texts[$0] as NSString) != nil })
     }

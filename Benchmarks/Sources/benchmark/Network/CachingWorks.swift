@@ -46,9 +46,9 @@ extension NetworkGroup {
             Contestant(
                 name, in: place,
                 .timed { _ in
-                    let asked = try await field.server.requestCount()
+                    let requestCount = try await field.server.requestCount()
                     let right = try await body()
-                    return try await field.server.requestCount() - asked - 1 == count ? right : 0
+                    return try await field.server.requestCount() - requestCount - 1 == count ? right : 0
                 })
         }
         return Work(

@@ -64,7 +64,7 @@ struct EaselClient: Sendable {
     }
 
     /// Returns the peak memory of a transfer whose reader stops after the first piece of the body.
-    static func heldBytes(_ url: String) async throws -> Double {
+    static func peakBodyMemory(_ url: String) async throws -> Double {
         let transport = CurlTransport()
         let before = allocatedBytes()
         let response = try await transport.send(HTTPRequest(url: url))

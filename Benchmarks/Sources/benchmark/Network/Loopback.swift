@@ -9,7 +9,7 @@ enum Loopback {
         return silent.port
     }
 
-    static func isAnswered(_ port: UInt16) -> Bool {
+    static func isListening(_ port: UInt16) -> Bool {
         let socket = openSocket()
         defer { close(socket) }
         return withAddress(port) { connect(socket, $0, $1) } == 0

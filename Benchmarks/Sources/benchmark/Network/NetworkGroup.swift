@@ -28,8 +28,8 @@ enum NetworkGroup {
         let libraries: [any LibraryPeer] = [
             URLSessionPeer(), AsyncHTTPClientPeer(certificate: certificate),
         ]
-        let python = Absence.orTell { try AiohttpPeer(certificate: certificate) }
-        let curl = Absence.orTell { try CurlPeer(certificate: certificate) }
+        let python = Absence.makeOrReport { try AiohttpPeer(certificate: certificate) }
+        let curl = Absence.makeOrReport { try CurlPeer(certificate: certificate) }
         let easel = EaselClient(certificate: certificate)
         let field = Field(server: server, easel: easel, libraries: libraries, python: python, curl: curl)
         let title = "\(Scale.title(many)) x 20 KB"
@@ -114,9 +114,9 @@ enum NetworkGroup {
         let url = field.server.url("large")
         return Work(
             group: name, name: "\(large >> 20) MB, reader stands still, memory", unit: .bytes, maximumRounds: 1,
-            ours: Contestant("Easel", .counted { try await EaselClient.heldBytes(url) }),
+            ours: Contestant("Easel", .counted { try await EaselClient.peakBodyMemory(url) }),
             peers: field.libraries.map { peer in
-                Contestant(peer.name, .counted { try await peer.heldBytes(url) })
+                Contestant(peer.name, .counted { try await peer.peakBodyMemory(url) })
             })
     }
 
@@ -130,12 +130,12 @@ enum NetworkGroup {
             Contestant(
                 name,
                 .counted {
-                    let asked = try await field.server.requestCount()
+                    let before = try await field.server.requestCount()
                     let start = processorTime()
                     let byteCount = try await share()
                     let elapsed = processorTime() - start
                     // Excludes the status request.
-                    let answered = try await field.server.requestCount() - asked - 1
+                    let answered = try await field.server.requestCount() - before - 1
                     guard byteCount == fileCount * count * small, answered == fileCount * requests else {
                         throw WrongResult(contestant: name, work: "one file for \(count)")
                     }
@@ -211,10 +211,10 @@ extension NetworkGroup.Field {
                 trusting.append(library)
             } catch {
                 let reason = "it does not trust the server's certificate; see EASEL_BENCH_CERTIFICATE."
-                Absence.tell(MissingPeer(name: library.name + " over TLS", reason: reason))
+                Absence.report(MissingPeer(name: library.name + " over TLS", reason: reason))
             }
         }
-        Absence.tell("aiohttp", cannot: "HTTP/2")
+        Absence.report("aiohttp", cannot: "HTTP/2")
         return Self(server: server, easel: easel, libraries: trusting, python: nil, curl: curl)
     }
 

@@ -24,7 +24,7 @@ protocol LibraryPeer: NetworkPeer {
     func cancel(_ base: String, count: Int) async throws -> Double
 
     /// Returns the peak of allocated bytes while a reader stops after the first piece of a body.
-    func heldBytes(_ url: String) async throws -> Double
+    func peakBodyMemory(_ url: String) async throws -> Double
 }
 
 extension LibraryPeer {

@@ -23,15 +23,15 @@ final class NginxServer: Sendable {
         folder = try ScratchFolder.make("nginx")
         port = try Loopback.freePort()
         securePort = try Loopback.freePort()
-        let given = ProcessInfo.processInfo.environment["EASEL_BENCH_CERTIFICATE"]
-        certificate = (given ?? folder) + "/certificate.pem"
+        let customFolder = ProcessInfo.processInfo.environment["EASEL_BENCH_CERTIFICATE"]
+        certificate = (customFolder ?? folder) + "/certificate.pem"
         for (name, data) in files { try data.write(to: URL(filePath: folder + "/" + name)) }
-        if given == nil { try Self.makeCertificate(openssl, folder) }
+        if customFolder == nil { try Self.makeCertificate(openssl, folder) }
         let configuration = folder + "/nginx.conf"
-        try Self.configuration(folder, given ?? folder, port: port, securePort: securePort)
+        try Self.configuration(folder, customFolder ?? folder, port: port, securePort: securePort)
             .write(toFile: configuration, atomically: true, encoding: .utf8)
         process = try TiedProcess([nginx, "-p", folder, "-c", configuration, "-e", folder + "/errors"])
-        for _ in 0..<1000 where !Loopback.isAnswered(securePort) { usleep(10_000) }
+        for _ in 0..<1000 where !Loopback.isListening(securePort) { usleep(10_000) }
     }
 
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }

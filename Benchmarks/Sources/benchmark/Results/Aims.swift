@@ -14,6 +14,8 @@ enum Aims {
         ("store 20 KB", [.ratio(6, to: FoundationFolder.name), .ratio(4, to: BlobDatabase.name)]),
         ("open, 100,000 entries", [.under(1e6)]),
         ("total size, 100,000 entries", [.under(1e3)]),
+        ("remove a URL among 100,000 entries", [.under(5e7)]),
+        ("remove a tag of ten URLs among 100,000 entries", [.under(1e9)]),
         (
             "2,000 x 20 KB, 6 at a time, HTTP/1.1",
             [.ratio(4, to: "URLSession"), .ratio(1.1, to: "AsyncHTTPClient"), .ratio(1.1, to: "aiohttp")]

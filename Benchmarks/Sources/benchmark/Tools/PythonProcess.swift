@@ -31,9 +31,9 @@ final class PythonProcess: @unchecked Sendable {
 
     deinit { try? input.fileHandleForWriting.close() }
 
-    /// Sends a question and returns the answer. Both are JSON arrays.
-    func ask(_ question: [Any]) throws -> [Any] {
-        input.fileHandleForWriting.write(try JSONSerialization.data(withJSONObject: question) + Data("\n".utf8))
+    /// Sends a request and returns the response. Both are JSON arrays.
+    func send(_ request: [Any]) throws -> [Any] {
+        input.fileHandleForWriting.write(try JSONSerialization.data(withJSONObject: request) + Data("\n".utf8))
         while !rest.contains(UInt8(ascii: "\n")) {
             let piece = output.fileHandleForReading.availableData
             guard !piece.isEmpty else { throw MissingPeer(name: name, reason: "its process has ended.") }
@@ -44,12 +44,12 @@ final class PythonProcess: @unchecked Sendable {
         return try JSONSerialization.jsonObject(with: line) as? [Any] ?? []
     }
 
-    /// Converts an answer of numbers.
-    static func numbers(_ answer: [Any]) -> [Double] { answer.compactMap { ($0 as? NSNumber)?.doubleValue } }
+    /// Returns the numbers of a response.
+    static func numbers(_ response: [Any]) -> [Double] { response.compactMap { ($0 as? NSNumber)?.doubleValue } }
 
     static func path(of script: String) throws -> String {
         if let path = Bundle.module.path(forResource: script, ofType: "py") { return path }
-        throw MissingPeer(name: script, reason: "the script is not there.")
+        throw MissingPeer(name: script, reason: "the script is missing.")
     }
 
     /// Returns Python with packages, which are installed into the build folder.

@@ -25,7 +25,7 @@ enum Tool {
     @discardableResult
     static func run(_ path: String, _ arguments: [String]) throws -> String {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw MissingPeer(name: path, reason: "there is no pipe for it.") }
+        guard pipe(&ends) == 0 else { throw MissingPeer(name: path, reason: "a pipe cannot be opened.") }
         let (reading, writing) = (ends[0], ends[1])
         defer { close(reading) }
         var actions = posix_spawn_file_actions_t()

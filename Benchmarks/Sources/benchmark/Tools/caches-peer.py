@@ -28,7 +28,7 @@ class Memory:
         for key in self.keys[:count]:
             self.cache[key] = self
 
-    def look(self, keys, operations, expected):
+    def measure(self, keys, operations, expected):
         cache, lock = self.cache, self.lock
         order = [keys[random.randrange(len(keys))] for _ in range(operations)]
         right = 0
@@ -43,10 +43,10 @@ class Memory:
     def hit(self, operations):
         for key in self.keys[: self.count]:
             self.cache[key] = self
-        return self.look(self.keys[: self.count], operations, True)
+        return self.measure(self.keys[: self.count], operations, True)
 
     def miss(self, operations):
-        return self.look(self.missing, operations, False)
+        return self.measure(self.missing, operations, False)
 
     def insert(self, operations):
         cache, lock = self.cache, self.lock
@@ -80,7 +80,7 @@ class Disk:
             self.cache.set(key, self.data)
         return [(time.perf_counter_ns() - start) / count]
 
-    def look(self, work, count, operations, suffix=""):
+    def measure(self, work, count, operations, suffix=""):
         keys = texts(count)
         order = [keys[random.randrange(count)] + suffix for _ in range(operations)]
         start = time.perf_counter_ns()
@@ -89,13 +89,13 @@ class Disk:
         return [elapsed / operations] if right == operations else []
 
     def read(self, count, operations):
-        return self.look(lambda key: len(self.cache.get(key) or b"") == len(self.data), count, operations)
+        return self.measure(lambda key: len(self.cache.get(key) or b"") == len(self.data), count, operations)
 
     def exists(self, count, operations):
-        return self.look(lambda key: key in self.cache, count, operations)
+        return self.measure(lambda key: key in self.cache, count, operations)
 
     def missing(self, count, operations):
-        return self.look(lambda key: key not in self.cache, count, operations, "&missing")
+        return self.measure(lambda key: key not in self.cache, count, operations, "&missing")
 
 
 def main():

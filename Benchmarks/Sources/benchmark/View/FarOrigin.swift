@@ -9,6 +9,6 @@ final class FarOrigin {
         let port = try Loopback.freePort()
         url = "http://127.0.0.1:\(port)"
         process = try TiedProcess(script + ["\(port)", "\(origin.port)", "0.04"])
-        for _ in 0..<1000 where !Loopback.isAnswered(port) { usleep(10_000) }
+        for _ in 0..<1000 where !Loopback.isListening(port) { usleep(10_000) }
     }
 }

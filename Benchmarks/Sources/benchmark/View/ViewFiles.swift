@@ -6,8 +6,8 @@ enum ViewFiles {
     static let count = 600
     static let animationCount = 50
     /// The number of distinct images.
-    private static let madeCount = Scale.pick(count, quick: 60)
-    private static let madeAnimationCount = Scale.pick(animationCount, quick: 5)
+    private static let distinctCount = Scale.pick(count, quick: 60)
+    private static let distinctAnimationCount = Scale.pick(animationCount, quick: 5)
     private static let size = PixelSize(1200, 900)
     private static let animationSize = PixelSize(160, 120)
     private static let frameCount = 20
@@ -30,12 +30,12 @@ enum ViewFiles {
             try FileManager.default.createDirectory(atPath: unfinished + "/" + name, withIntermediateDirectories: true)
         }
         let landscape = try Photograph.make(PixelSize(4000, 3000), seed: 11)
-        for index in 0..<madeCount { try writePhotograph(index, landscape, into: unfinished) }
-        for index in 0..<madeAnimationCount { try writeAnimation(index, landscape, into: unfinished) }
+        for index in 0..<distinctCount { try writePhotograph(index, landscape, into: unfinished) }
+        for index in 0..<distinctAnimationCount { try writeAnimation(index, landscape, into: unfinished) }
         for set in Photographs.allCases {
-            try repeatFiles("\(unfinished)/\(set)/%03d.jpg", made: madeCount, upTo: count)
+            try repeatFiles("\(unfinished)/\(set)/%03d.jpg", existing: distinctCount, upTo: count)
         }
-        try repeatFiles("\(unfinished)/gif/%02d.gif", made: madeAnimationCount, upTo: animationCount)
+        try repeatFiles("\(unfinished)/gif/%02d.gif", existing: distinctAnimationCount, upTo: animationCount)
         try FileManager.default.moveItem(atPath: unfinished, toPath: folder)
         return folder
     }
@@ -50,7 +50,7 @@ enum ViewFiles {
         }
     }
 
-    /// Writes a camera that moves to the right, at twenty frames a second.
+    /// Writes a camera that moves to the right, at twenty frames per second.
     private static func writeAnimation(_ index: Int, _ landscape: DecodedImage, into folder: String) throws {
         let frames = AnimationFrames(count: frameCount, size: animationSize, loopCount: 0, isOpaque: true) {
             frame throws(ImageError) in
@@ -62,10 +62,10 @@ enum ViewFiles {
     }
 
     /// Adds copies of the existing files under further names.
-    private static func repeatFiles(_ names: String, made: Int, upTo count: Int) throws {
-        for index in made..<count {
+    private static func repeatFiles(_ names: String, existing: Int, upTo count: Int) throws {
+        for index in existing..<count {
             try FileManager.default.linkItem(
-                atPath: String(format: names, index % made), toPath: String(format: names, index))
+                atPath: String(format: names, index % existing), toPath: String(format: names, index))
         }
     }
 

@@ -14,7 +14,7 @@ enum ViewGroup {
                 }
             }
         } catch let missing as MissingPeer {
-            Absence.tell("no group \(name): \(missing)")
+            Absence.report("no group \(name): \(missing)")
             return []
         }
     }
@@ -35,7 +35,7 @@ enum ViewGroup {
         return Work(
             group: name, name: "\(scenario.name), \(renderer.name): \(figure.name)", unit: figure.unit,
             maximumRounds: Scale.pick(scenario.maximumRounds, quick: 1),
-            ours: contestant(field.ours), peers: [contestant(field.rival)])
+            ours: contestant(field.ours), peers: [contestant(field.naiveGallery)])
     }
 }
 
@@ -59,6 +59,8 @@ struct ViewScenario {
     var isFar = false
     /// Whether the images are on disk, if the gallery stores any.
     var isWarm = false
+    /// Whether Easel stores the images on disk. The simple loader has no disk cache.
+    var hasDiskCache = true
     /// Whether another process uses one processor all the time.
     var isBusy = false
     /// Fewer for scenarios of ten seconds and more.
@@ -88,6 +90,9 @@ struct ViewScenario {
                     .time("time") { $0.allPages }, .time("processor time") { $0.processorTime },
                     Figure(name: "peak memory", unit: .bytes) { $0.peakMemory },
                 ]),
+            ViewScenario(
+                name: "all 600, no disk cache", kind: .all, hasDiskCache: false, maximumRounds: 3,
+                figures: [.time("time") { $0.allPages }, .time("processor time") { $0.processorTime }]),
             ViewScenario(
                 name: "all 600, one processor busy", kind: .all, isBusy: true, maximumRounds: 3,
                 figures: [.time("time") { $0.allPages }, .time("processor time") { $0.processorTime }]),
@@ -126,7 +131,7 @@ final class ViewField {
     let farOrigin: FarOrigin
     let watcher: ViewWatcher
     let ours: ViewGallery
-    let rival: ViewGallery
+    let naiveGallery: ViewGallery
 
     init() throws {
         guard let python = Tool.find("python3") else {
@@ -139,7 +144,7 @@ final class ViewField {
                 name: "GTK, naive", reason: "it needs Debian's python3-gi, gir1.2-gtk-4.0 and gir1.2-soup-3.0.")
         }
         ours = ViewGallery("Easel", [try Self.gallery()])
-        rival = ViewGallery("GTK, naive", [python, try Self.script("naive-gtk-loader")])
+        naiveGallery = ViewGallery("GTK, naive", [python, try Self.script("naive-gtk-loader")])
         origin = try ViewOrigin(serving: try ViewFiles.folder())
         farOrigin = try FarOrigin([python, try Self.script("far-origin")], of: origin)
         watcher = ViewWatcher(try VirtualDisplay(), origin)
@@ -149,7 +154,7 @@ final class ViewField {
     private static func gallery() throws -> String {
         if let path = ProcessInfo.processInfo.environment["EASEL_BENCH_GALLERY"] { return path }
         guard let program = Bundle.main.executableURL else {
-            throw MissingPeer(name: "gallery", reason: "where this program is cannot be told.")
+            throw MissingPeer(name: "gallery", reason: "the path of this program is unknown.")
         }
         return program.deletingLastPathComponent().appending(path: "gallery").path
     }
@@ -187,7 +192,7 @@ final class ViewGallery {
     private func measured(
         _ scenario: ViewScenario, drawnBy renderer: ViewRenderer, in field: ViewField
     ) throws -> ViewRun {
-        let cache = try ScratchFolder.make("view-cache")
+        let cache = scenario.hasDiskCache ? try ScratchFolder.make("view-cache") : ""
         let busy = scenario.isBusy ? try TiedProcess(["/bin/sh", "-c", "while :; do :; done"]) : nil
         defer { withExtendedLifetime(busy) {} }
         func run() throws -> ViewRun {

@@ -27,7 +27,7 @@ final class ViewOrigin {
         try configuration.write(toFile: folder + "/nginx.conf", atomically: true, encoding: .utf8)
         process = try TiedProcess(
             [nginx, "-p", folder, "-c", folder + "/nginx.conf", "-e", folder + "/errors"])
-        for _ in 0..<1000 where !Loopback.isAnswered(port) { usleep(10_000) }
+        for _ in 0..<1000 where !Loopback.isListening(port) { usleep(10_000) }
     }
 
     var url: String { "http://127.0.0.1:\(port)" }

@@ -54,7 +54,7 @@ final class ViewWatcher {
     /// - Parameters:
     ///   - command: The command, without the measurement's arguments.
     ///   - url: The origin of the images.
-    ///   - cache: The gallery's cache folder.
+    ///   - cache: The gallery's cache folder. Empty for none.
     ///   - renderer: The renderer of GTK.
     func run(
         _ command: [String], _ kind: ViewRun.Kind, from url: String? = nil, set: String, cache: String,
@@ -65,7 +65,7 @@ final class ViewWatcher {
         let process = try ViewProcess(command + arguments, on: display, drawnBy: renderer)
         defer { process.end() }
         var watch = Watch(rows: kind == .gifs ? 7 : 6)
-        while !watch.isDone { try look(process, &watch) }
+        while !watch.isDone { try check(process, &watch) }
         var run = ViewRun()
         run.processorTime = process.processorTime
         if kind == .gifs {
@@ -88,7 +88,7 @@ final class ViewWatcher {
         var nextMemory = 0.0
         var peakMemory = 0.0
         var shown = (complete: 0, total: 0)
-        let begun = Date().timeIntervalSince1970
+        let start = Date().timeIntervalSince1970
 
         init(rows: Int) { self.rows = rows }
 
@@ -98,10 +98,10 @@ final class ViewWatcher {
         func time(of event: String) -> Double? { events.first { $0.event == event }?.t }
     }
 
-    private func look(_ process: ViewProcess, _ watch: inout Watch) throws {
+    private func check(_ process: ViewProcess, _ watch: inout Watch) throws {
         let now = Date().timeIntervalSince1970
         watch.events += try process.events()
-        guard process.isRunning, now - watch.begun < 60 else {
+        guard process.isRunning, now - watch.start < 60 else {
             throw ViewRun.Failure(description: "It ended before it was done, or has hung since \(watch.events).")
         }
         let cells = display.cells(rows: watch.rows)
@@ -123,7 +123,7 @@ final class ViewWatcher {
     /// Observes for a number of seconds, and returns their processor time.
     private func pass(_ seconds: Double, _ process: ViewProcess, _ watch: inout Watch) throws -> Double {
         let (start, used) = (Date().timeIntervalSince1970, process.processorTime)
-        while Date().timeIntervalSince1970 - start < seconds { try look(process, &watch) }
+        while Date().timeIntervalSince1970 - start < seconds { try check(process, &watch) }
         return process.processorTime - used
     }
 

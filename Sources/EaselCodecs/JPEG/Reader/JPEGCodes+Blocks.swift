@@ -1,22 +1,22 @@
-/// The coefficients of one block.
+/// Decoding of the coefficients of a block.
 extension JPEGCodes {
-    /// A band of the coefficients of a block.
+    /// A range of the coefficients of a block, and how a scan codes them.
     struct Band {
-        /// The table of its codes, 4 to 7.
+        /// The Huffman table, 4 to 7.
         var table: Int
-        /// The place of its first coefficient in the order of files, and that after its last.
+        /// The position of the first coefficient in zigzag order, and the position after the last.
         var first = 1
         var end = 64
-        /// The bits that are held back.
+        /// The number of low bits that later scans send.
         var low = 0
-        /// Whether it may end several blocks at once.
+        /// Whether a code may end several blocks at once.
         var isProgressive = false
     }
 
-    /// Looks between two fills, without a test for each.
-    private static let looks = 5
+    /// The number of table lookups that one fill suffices for.
+    private static let lookupsPerFill = 5
 
-    /// The next mean's difference from the one before; `nil` without a code for it.
+    /// Reads the difference of the next mean from the last one. Returns `nil` if no code matches.
     @inline(__always)
     func takeDifference(
         _ bits: inout JPEGBits, _ data: RawSpan, table: Int, _ symbols: Span<UInt16>
@@ -26,10 +26,10 @@ extension JPEGCodes {
         return bits.takeValue(symbol)
     }
 
-    /// The next symbol. At least 16 bits are available.
+    /// Reads the next symbol. Requires 16 available bits.
     @inline(__always)
     func takeSymbol(_ bits: inout JPEGBits, _ table: Int, _ symbols: Span<UInt16>) -> Int? {
-        let entry = symbols[table &<< Self.look &+ bits.top(Self.look)]
+        let entry = symbols[table &<< Self.lookupBits &+ bits.top(Self.lookupBits)]
         if entry != 0 {
             bits.drop(Int(entry & 255))
             return Int(entry &>> 8)
@@ -39,32 +39,34 @@ extension JPEGCodes {
         return symbol
     }
 
-    /// Decodes a band of a block whose coefficients there are 0. Returns the place after the last coefficient; `nil` for what makes
-    /// no sense.
+    /// Decodes a band of a block, whose coefficients are 0 there. Returns the position after the last coefficient, or
+    /// `nil` for invalid data.
     ///
     /// - Parameters:
-    ///   - block: 64 coefficients, row by row.
-    ///   - filled: where a bit is set for each coefficient, in the order of files, that is not 0.
-    ///   - ended: the blocks to come that end before they begin.
+    ///   - block: 64 coefficients in row order.
+    ///   - filled: a bit mask of the coefficients in zigzag order that are not 0. Updated.
+    ///   - endOfBandRun: the number of following blocks that have no further coefficients.
     @inline(__always)
     func decode(
         _ band: Band, _ bits: inout JPEGBits, _ data: RawSpan, _ pairs: Span<UInt64>, _ symbols: Span<UInt16>,
-        _ order: Span<UInt8>, into block: UnsafeMutablePointer<Int16>, marking filled: inout UInt64, ended: inout Int
+        _ order: Span<UInt8>, into block: UnsafeMutablePointer<Int16>, marking filled: inout UInt64,
+        endOfBandRun: inout Int
     ) -> Int? {
-        let base = (band.table &- 4) &<< Self.look
-        var place = band.first
+        let base = (band.table &- 4) &<< Self.lookupBits
+        var position = band.first
         while true {
             bits.fill(data)
-            for _ in 0..<Self.looks {
-                let pair = pairs[base &+ bits.top(Self.look)]
-                let first = place &+ Int(truncatingIfNeeded: pair &>> 8 & 255)
-                let second = place &+ Int(truncatingIfNeeded: pair &>> 16 & 255)
-                // In a whole block there is nothing after the last place that could be overwritten.
+            for _ in 0..<Self.lookupsPerFill {
+                let pair = pairs[base &+ bits.top(Self.lookupBits)]
+                let first = position &+ Int(truncatingIfNeeded: pair &>> 8 & 255)
+                let second = position &+ Int(truncatingIfNeeded: pair &>> 16 & 255)
+                // A sequential block has no later coefficients that the second one could overwrite.
                 if band.isProgressive, second >= band.end { break }
                 let (value, next) = (
                     Int16(truncatingIfNeeded: pair &>> 32), Int16(truncatingIfNeeded: pair &>> 48)
                 )
-                // The second comes first: if the first is the block's last, what follows is overwritten.
+                // The second is written first: if the first is the last of the block, the second is not part of it and
+                // is overwritten.
                 block[Int(order[second] & 63)] = next &<< Int16(band.low)
                 block[Int(order[first] & 63)] = value &<< Int16(band.low)
                 if band.isProgressive {
@@ -73,82 +75,83 @@ extension JPEGCodes {
                 let step = Int(truncatingIfNeeded: pair &>> 24 & 255)
                 let (length, before) = (Int(truncatingIfNeeded: pair & 255), bits.word)
                 bits.drop(length)
-                place &+= step
-                if place < band.end, pair != 0 { continue }
-                if place == band.end || (place >= Self.ended && place < Self.ended &+ band.end) {
-                    return place & (Self.ended &- 1)
+                position &+= step
+                if position < band.end, pair != 0 { continue }
+                if position == band.end || (position >= Self.endFlag && position < Self.endFlag &+ band.end) {
+                    return position & (Self.endFlag &- 1)
                 }
-                // Some of it may be the next block's.
+                // Some of the bits may belong to the next block.
                 bits.restore(before, length)
-                place &-= step
+                position &-= step
                 break
             }
-            // What is not all in sight of one look, and what comes last in a block.
+            // Handles codes that are longer than one lookup, and the end of a block.
             bits.fill(data)
             guard let symbol = takeSymbol(&bits, band.table, symbols) else { return nil }
             let (run, size) = (symbol &>> 4, symbol & 15)
             if size == 0, run < 15 {
                 guard run == 0 || band.isProgressive else { return nil }
-                ended = 1 &<< run &+ bits.top(run) &- 1
+                endOfBandRun = 1 &<< run &+ bits.top(run) &- 1
                 bits.drop(run)
-                return place
+                return position
             }
             let value = bits.takeValue(size)
-            place &+= run
-            guard place < band.end, size &+ band.low <= 15 else { return nil }
-            block[Int(order[place] & 63)] = Int16(truncatingIfNeeded: value &<< band.low)
-            filled |= (size == 0 ? 0 : 1) &<< UInt64(place)
-            place &+= 1
-            if place == band.end { return place }
+            position &+= run
+            guard position < band.end, size &+ band.low <= 15 else { return nil }
+            block[Int(order[position] & 63)] = Int16(truncatingIfNeeded: value &<< band.low)
+            filled |= (size == 0 ? 0 : 1) &<< UInt64(position)
+            position &+= 1
+            if position == band.end { return position }
         }
     }
 
-    /// Passes over the coefficients after a block's mean. Returns the place up to which it came.
+    /// Skips the coefficients after a block's mean. Returns the position that it reached.
     @inline(__always)
-    func pass(_ bits: inout JPEGBits, _ data: RawSpan, table: Int, _ skips: Span<UInt16>) -> Int {
-        let base = (table &- 4) &<< Self.farLook
-        var place = 1
+    func skip(_ bits: inout JPEGBits, _ data: RawSpan, table: Int, _ skips: Span<UInt16>) -> Int {
+        let base = (table &- 4) &<< Self.skipLookupBits
+        var position = 1
         while true {
             bits.fill(data)
             // A lookup takes at most 12 + 15 bits.
             for _ in 0..<2 {
-                let skip = Int(skips[base &+ bits.top(Self.farLook)])
-                let next = place &+ skip &>> 6
+                let skip = Int(skips[base &+ bits.top(Self.skipLookupBits)])
+                let next = position &+ skip &>> 6
                 let last = skip &>> 5 & 1
-                // What goes beyond the block looked at the next one.
-                if next &+ last > 64 || skip == 0 { return place }
+                // An entry that goes beyond the block includes codes of the next one.
+                if next &+ last > 64 || skip == 0 { return position }
                 bits.drop(skip & 31)
-                place = next
-                if last != 0 || place == 64 { return 64 }
+                position = next
+                if last != 0 || position == 64 { return 64 }
             }
         }
     }
 
-    /// Decodes the next bit of a band that earlier scans decoded (ITU-T T.81, G.1.2.3). Returns whether it makes sense.
+    /// Decodes the next bit of a band that earlier scans began (ITU-T T.81, G.1.2.3). Returns whether the data is
+    /// valid.
     @inline(__always)
     func refine(
         _ band: Band, _ bits: inout JPEGBits, _ data: RawSpan, _ symbols: Span<UInt16>, _ order: Span<UInt8>,
-        _ block: UnsafeMutablePointer<Int16>, marking filled: inout UInt64, ended: inout Int
+        _ block: UnsafeMutablePointer<Int16>, marking filled: inout UInt64, endOfBandRun: inout Int
     ) -> Bool {
         let step = Int16(1) &<< Int16(band.low)
         let before = filled
-        // A copy, so that the bits need not be in memory.
+        // A copy, so that the bits stay in registers.
         var next = bits
         var marks = before
         var rest = (UInt64.max << UInt64(band.first)) & (UInt64.max >> UInt64(64 - band.end))
-        while rest != 0, ended == 0 {
+        while rest != 0, endOfBandRun == 0 {
             next.fill(data)
             guard let symbol = takeSymbol(&next, band.table, symbols) else { return false }
             let (run, size) = (symbol &>> 4, symbol & 15)
             guard size <= 1 else { return false }
             if size == 0, run < 15 {
-                ended = 1 &<< run &+ next.top(run)
+                endOfBandRun = 1 &<< run &+ next.top(run)
                 next.drop(run)
                 break
             }
             let sign = Int16(truncatingIfNeeded: next.top(size) &- 1)
             next.drop(size)
-            // After so many zeros; what is passed over and not zero is refined.
+            // Finds the position after `run` zeros. Coefficients on the way that are not zero are refined.
             var zeros = rest & ~before
             var left = run
             while left > 0 {
@@ -156,42 +159,42 @@ extension JPEGCodes {
                 left &-= 1
             }
             guard zeros != 0 else { return false }
-            let place = zeros & (0 &- zeros)
-            Self.refine(&next, data, block, rest & before & (place &- 1), step, order)
+            let position = zeros & (0 &- zeros)
+            Self.refine(&next, data, block, rest & before & (position &- 1), step, order)
             if size > 0 {
-                block[Int(order[place.trailingZeroBitCount] & 63)] = (step ^ sign) &- sign
-                marks |= place
+                block[Int(order[position.trailingZeroBitCount] & 63)] = (step ^ sign) &- sign
+                marks |= position
             }
-            rest &= ~(place | (place &- 1))
+            rest &= ~(position | (position &- 1))
         }
-        if ended > 0 {
+        if endOfBandRun > 0 {
             Self.refine(&next, data, block, rest & before, step, order)
-            ended &-= 1
+            endOfBandRun &-= 1
         }
         bits = next
         filled = marks
         return true
     }
 
-    /// A bit for each of these coefficients, which says whether it becomes larger by `step`.
+    /// Reads a bit for each of these coefficients, and moves those with a 1 away from zero by `step`.
     @inline(__always)
     private static func refine(
-        _ bits: inout JPEGBits, _ data: RawSpan, _ block: UnsafeMutablePointer<Int16>, _ places: UInt64, _ step: Int16,
-        _ order: Span<UInt8>
+        _ bits: inout JPEGBits, _ data: RawSpan, _ block: UnsafeMutablePointer<Int16>, _ positions: UInt64,
+        _ step: Int16, _ order: Span<UInt8>
     ) {
-        var places = places
-        while places != 0 {
+        var positions = positions
+        while positions != 0 {
             bits.fill(data)
             var used = 0
-            while places != 0, used < 56 {
-                let at = Int(order[places.trailingZeroBitCount] & 63)
+            while positions != 0, used < 56 {
+                let at = Int(order[positions.trailingZeroBitCount] & 63)
                 let value = block[at]
-                // Without branches, which nothing foretells: all bits of these are 1 for yes.
+                // Without branches, which cannot be predicted: the masks have all bits set for yes.
                 let isNegative = value &>> 15
                 let isLarger = 0 &- Int16(truncatingIfNeeded: bits.word &>> UInt64(63 &- used) & 1)
                 block[at] = value &+ ((step ^ isNegative) &- isNegative) & isLarger
                 used &+= 1
-                places &= places &- 1
+                positions &= positions &- 1
             }
             bits.drop(used)
         }

@@ -1,41 +1,37 @@
 import EaselCore
 
-/// The sizes in which the components of a JPEG are drawn, and how they become those of the image.
+/// The sizes at which the components of a JPEG are drawn, and how they are resampled to the image.
 struct JPEGGeometry {
-    /// How the rows of a component become those of the image.
-    enum Resampling {
-        /// Each sample is repeated.
-        case repeated(across: Int, down: Int)
-        /// Twice as many samples, blended with their neighbors to the sides, above and below, or both.
-        case wide, tall, both
-    }
-
     struct Component {
-        /// The samples across and down a block: 1, 2, 4 or 8.
+        /// The width and height of a block in samples: 1, 2, 4 or 8.
         var side: Int
-        /// Samples that the image needs.
+        /// The samples that the image needs.
         var size: PixelSize
-        var resampling: Resampling
-        /// Samples across and down that all blocks of a row of units have.
+        /// The factors by which samples are repeated or, if smooth, blended with their neighbours.
+        var across: Int
+        var down: Int
+        var isSmooth: Bool
+        /// The width and height of a row of units in samples.
         var width: Int
         var height: Int
     }
 
-    /// The image that comes out.
+    /// The size of the decoded image.
     let size: PixelSize
     let components: [Component]
-    /// Rows of the image that a row of units has.
+    /// The number of image rows in a row of units.
     let height: Int
-    /// Rows of it that wait for the next row of units.
+    /// The number of image rows that need samples of the next row of units.
     let lag: Int
 
-    /// By the rules of libjpeg: components of fewer samples are drawn larger where that spares resampling.
+    /// Computes the sizes as libjpeg does: components with fewer samples are drawn larger if that avoids resampling.
     ///
-    /// - Throws: `JPEGStop.irregular` for samplings that are no multiples of each other.
+    /// - Throws: `JPEGStop.irregular` for sampling factors that are not multiples of each other.
     init(_ frame: JPEGFrame, denominator: Int) throws(JPEGStop) {
         let least = 8 / denominator
         size = PixelSize(
-            JPEGFrame.quotient(frame.size.width, denominator), JPEGFrame.quotient(frame.size.height, denominator))
+            JPEGFrame.divideRoundingUp(frame.size.width, denominator),
+            JPEGFrame.divideRoundingUp(frame.size.height, denominator))
         height = frame.down * least
         var components: [Component] = []
         for component in frame.components {
@@ -43,36 +39,19 @@ struct JPEGGeometry {
             while side < 8, frame.across * least % (component.across * side * 2) == 0,
                 frame.down * least % (component.down * side * 2) == 0
             { side *= 2 }
-            let width = JPEGFrame.quotient(frame.size.width * component.across * side, frame.across * 8)
-            let height = JPEGFrame.quotient(frame.size.height * component.down * side, frame.down * 8)
+            let width = JPEGFrame.divideRoundingUp(frame.size.width * component.across * side, frame.across * 8)
+            let height = JPEGFrame.divideRoundingUp(frame.size.height * component.down * side, frame.down * 8)
             let (across, down) = (component.across * side / least, component.down * side / least)
             guard frame.across % across == 0, frame.down % down == 0 else { throw .irregular }
-            let resampling = Self.resampling(frame.across / across, frame.down / down, width, isSmooth: least > 1)
+            let factors = (frame.across / across, frame.down / down)
+            let isSmooth = factors == (1, 2) || (width > 2 && (factors == (2, 1) || factors == (2, 2)))
             components.append(
                 Component(
-                    side: side, size: PixelSize(width, height), resampling: resampling,
-                    width: frame.units.width * component.across * side, height: component.down * side))
+                    side: side, size: PixelSize(width, height), across: factors.0, down: factors.1,
+                    isSmooth: isSmooth && least > 1, width: frame.units.width * component.across * side,
+                    height: component.down * side))
         }
         self.components = components
-        lag = components.contains { $0.looksBeyond } ? 1 : 0
-    }
-
-    private static func resampling(_ across: Int, _ down: Int, _ width: Int, isSmooth: Bool) -> Resampling {
-        switch (across, down) {
-        case (2, 1) where isSmooth && width > 2: .wide
-        case (1, 2) where isSmooth: .tall
-        case (2, 2) where isSmooth && width > 2: .both
-        default: .repeated(across: across, down: down)
-        }
-    }
-}
-
-extension JPEGGeometry.Component {
-    /// Whether rows are blended with those above and below.
-    var looksBeyond: Bool {
-        switch resampling {
-        case .tall, .both: true
-        case .repeated, .wide: false
-        }
+        lag = components.contains { $0.isSmooth && $0.down == 2 } ? 1 : 0
     }
 }

@@ -1,30 +1,33 @@
 import EaselCore
 
-/// What the marker segments of a JPEG say, as far as they have been read (ITU-T T.81, annex B).
+/// The contents of the marker segments of a JPEG that have been read (ITU-T T.81, annex B).
 struct JPEGMarkers {
-    /// Where the next marker is looked for.
-    var offset = 2
+    var segments = JPEGSegments()
     private(set) var frame: JPEGFrame?
-    /// Tables of quantization steps, row by row.
-    private(set) var steps: [[Int16]?] = Array(repeating: nil, count: 4)
-    /// Four tables of codes for means, and four for other coefficients.
+    /// The quantization tables in row order.
+    private var tables: [[Int16]?] = Array(repeating: nil, count: 4)
+    /// The quantization steps of each component, as of its first scan. Empty before.
+    private(set) var steps: [[Int16]] = []
+    /// Four Huffman tables for means and four for other coefficients.
     private(set) var codes: [JPEGCodeLengths?] = Array(repeating: nil, count: 8)
-    /// Units between two restarts, 0 for none.
+    /// The number of units between two restarts, or 0 for none.
     private(set) var restartInterval = 0
     private var hasJFIF = false
     private var adobeTransform: UInt8?
 
-    /// - Throws: `JPEGStop.irregular` for what is no JPEG.
+    /// Checks the signature.
+    ///
+    /// - Throws: `JPEGStop.irregular` for data that is not a JPEG.
     init(_ file: Span<UInt8>) throws(JPEGStop) {
         guard file.bigEndian16(at: 0) == 0xFFD8 else { throw .irregular }
     }
 
-    /// What the components mean.
+    /// The color models of the components.
     enum Colors {
         case gray, rgb, ycc, cmyk, ycck
     }
 
-    /// By the rules of libjpeg.
+    /// The color model, determined as libjpeg does.
     var colors: Colors {
         let ids = frame?.components.map(\.id) ?? []
         switch ids.count {
@@ -37,76 +40,74 @@ struct JPEGMarkers {
         }
     }
 
-    /// Reads up to the data of the next scan; `nil` at the end of the image.
+    /// Reads up to the data of the next scan. Returns `nil` at the end of the image.
+    ///
+    /// - Throws: `JPEGStop.incomplete` if the file ends before. Segments that were read are not read again.
     mutating func readScan(in file: Span<UInt8>) throws(JPEGStop) -> JPEGScan? {
-        while true {
-            let marker = try readMarker(in: file)
-            if marker == 0xD9 { return nil }
-            guard let length = file.bigEndian16(at: offset), length >= 2, length <= file.count - offset else {
-                throw .irregular
-            }
-            let segment = file.extracting((offset + 2)..<(offset + length))
-            offset += length
-            switch marker {
+        while let next = try segments.next(in: file) {
+            let segment = file.extracting(next.content)
+            switch next.marker {
             case 0xC0, 0xC1, 0xC2:
                 guard frame == nil else { throw .irregular }
-                frame = try JPEGFrame(segment, isProgressive: marker == 0xC2)
+                frame = try JPEGFrame(segment, isProgressive: next.marker == 0xC2)
+                steps = Array(repeating: [], count: frame?.components.count ?? 0)
             case 0xC4: try readCodes(segment)
             case 0xDB: try readSteps(segment)
             case 0xDD:
                 guard segment.count == 2, let interval = segment.bigEndian16(at: 0) else { throw .irregular }
                 restartInterval = interval
-            case 0xDA:
+            case JPEGSegments.startOfScan:
                 guard let frame else { throw .irregular }
-                return try JPEGScan(segment, frame, offset: offset)
+                let scan = try JPEGScan(segment, frame, offset: next.content.upperBound)
+                try recordSteps(scan, frame)
+                return scan
             case 0xE0: hasJFIF = hasJFIF || (segment.count >= 14 && segment.hasText("JFIF\0", at: 0))
             case 0xEE where segment.count >= 12 && segment.hasText("Adobe", at: 0): adobeTransform = segment[11]
             case 0xE1...0xEF, 0xFE: break
             default: throw .irregular
             }
         }
+        return nil
     }
 
-    /// Returns the next marker. Skips bytes before it.
-    private mutating func readMarker(in file: Span<UInt8>) throws(JPEGStop) -> UInt8 {
-        while offset + 1 < file.count {
-            let (first, second) = (file[offset], file[offset + 1])
-            offset += 1
-            guard first == 0xFF, second != 0xFF else { continue }
-            offset += 1
-            if second != 0 { return second }
+    private mutating func recordSteps(_ scan: JPEGScan, _ frame: JPEGFrame) throws(JPEGStop) {
+        for part in scan.parts where steps[part.component].isEmpty {
+            guard let table = tables[frame.components[part.component].steps] else { throw .irregular }
+            steps[part.component] = table
         }
-        throw .irregular
     }
 
     private mutating func readSteps(_ segment: Span<UInt8>) throws(JPEGStop) {
-        var place = 0
-        while place < segment.count {
-            let (isWide, table) = (segment[place] >> 4, Int(segment[place] & 15))
-            place += 1
+        var position = 0
+        for _ in tables.indices where position < segment.count {
+            let (isWide, table) = (segment[position] >> 4, Int(segment[position] & 15))
+            position += 1
             let byteCount = isWide == 0 ? 64 : 128
-            guard isWide <= 1, table < 4, byteCount <= segment.count - place else { throw .irregular }
+            guard isWide <= 1, table < 4, byteCount <= segment.count - position else { throw .irregular }
             var values = [Int16](repeating: 0, count: 64)
             for index in 0..<64 {
-                let value = isWide == 0 ? Int(segment[place + index]) : segment.bigEndian16(at: place + 2 * index) ?? 0
+                let value =
+                    isWide == 0 ? Int(segment[position + index]) : segment.bigEndian16(at: position + 2 * index) ?? 0
                 values[Int(JPEGCodes.order[index])] = Int16(truncatingIfNeeded: value)
             }
-            steps[table] = values
-            place += byteCount
+            tables[table] = values
+            position += byteCount
         }
+        guard position == segment.count else { throw .irregular }
     }
 
     private mutating func readCodes(_ segment: Span<UInt8>) throws(JPEGStop) {
-        var place = 0
-        while place < segment.count {
-            guard segment.count - place >= 17, segment[place] & 0xEF < 4 else { throw .irregular }
-            let table = Int(segment[place] & 15) + (segment[place] & 16 == 0 ? 0 : 4)
-            let counts = (1...16).map { Int(segment[place + $0]) }
+        var position = 0
+        for _ in codes.indices where position < segment.count {
+            guard segment.count - position >= 17, segment[position] & 0xEF < 4 else { throw .irregular }
+            let table = Int(segment[position] & 15) + (segment[position] & 16 == 0 ? 0 : 4)
+            let counts = (1...16).map { Int(segment[position + $0]) }
             let count = counts.reduce(0, +)
-            place += 17
-            guard count <= min(256, segment.count - place) else { throw .irregular }
-            codes[table] = JPEGCodeLengths(counts: counts, symbols: (place..<(place + count)).map { segment[$0] })
-            place += count
+            position += 17
+            guard count <= min(256, segment.count - position) else { throw .irregular }
+            codes[table] = JPEGCodeLengths(counts: counts, symbols: (position..<(position + count)).map { segment[$0] })
+            position += count
         }
+        guard position == segment.count else { throw .irregular }
     }
 }

@@ -1,12 +1,12 @@
 import CEaselPixels
 import EaselCore
 
-/// The samples of the last two rows of units, from which rows of pixels are made.
+/// The samples of the last two rows of units, from which rows of pixels are computed.
 struct JPEGPlanes: ~Copyable {
     private struct Plane {
         var offset: Int
         var stride: Int
-        /// The rows of two rows of units.
+        /// The number of rows in two rows of units.
         var rowCount: Int
     }
 
@@ -14,43 +14,42 @@ struct JPEGPlanes: ~Copyable {
     private let colors: JPEGMarkers.Colors
     private let memory: ScratchMemory
     private let planes: [Plane]
-    /// Where the rows that components are resampled to begin, a row for each.
+    /// The offset of the buffers for resampled rows, one for each component.
     private let wideOffset: Int
     private let wideStride: Int
     private let kernels: easel_instructions
     /// The quantization steps, 64 for each component.
     private let steps: ScratchMemory
-    /// Rows of the image that are written.
+    /// The number of rows that are written to the image.
     private(set) var rowCount: Int
 
     private static let slack = Int(EASEL_SAMPLE_SLACK)
 
-    /// - Parameter steps: the quantization steps of each component.
-    init(
-        _ geometry: JPEGGeometry, _ colors: JPEGMarkers.Colors, steps: [[Int16]],
-        kernels: easel_instructions = easel_pixels_instructions()
-    ) throws(ImageError) {
+    /// Allocates the samples.
+    init(_ geometry: JPEGGeometry, _ markers: JPEGMarkers) throws(JPEGStop) {
         var planes: [Plane] = []
         var end = 0
         for component in geometry.components {
-            // Kernels read past the end of a row, and write there. An odd number of cache lines, so that the rows of a block
-            // are not all in the same places of the cache.
+            // Kernels read and write past the end of a row. An odd number of cache lines per row avoids that all rows
+            // of a block share a set of the cache.
             let stride = (component.width + Self.slack + 63) & ~63 | 64
             planes.append(Plane(offset: end, stride: stride, rowCount: 2 * component.height))
             end += stride * 2 * component.height
         }
         let wideStride = (geometry.size.width + 2 * Self.slack + 63) & ~63
-        let memory = try ScratchMemory(count: end + wideStride * geometry.components.count, for: geometry.size)
+        let count = end + wideStride * geometry.components.count
+        guard let memory = try? ScratchMemory(count: count, for: geometry.size),
+            let table = try? ScratchMemory(count: 128 * markers.steps.count, for: geometry.size)
+        else { throw .irregular }
         memory.bytes.initializeMemory(as: UInt8.self, repeating: 0)
-        let table = try ScratchMemory(count: 128 * steps.count, for: geometry.size)
-        for (index, values) in steps.enumerated() {
-            for (place, step) in values.enumerated() {
-                table.bytes.storeBytes(of: step, toByteOffset: 128 * index + 2 * place, as: Int16.self)
+        for (index, values) in markers.steps.enumerated() {
+            for (position, step) in values.enumerated() {
+                table.bytes.storeBytes(of: step, toByteOffset: 128 * index + 2 * position, as: Int16.self)
             }
         }
         self.geometry = geometry
-        self.colors = colors
-        self.kernels = kernels
+        colors = markers.colors
+        kernels = easel_pixels_instructions()
         self.planes = planes
         self.memory = memory
         self.steps = table
@@ -65,7 +64,7 @@ struct JPEGPlanes: ~Copyable {
         return memory.bytes.baseAddress.map { ($0 + start).assumingMemoryBound(to: UInt8.self) }
     }
 
-    /// A place to draw blocks of a component at.
+    /// The destination of a row of blocks of a component.
     struct Target {
         fileprivate var start: UnsafeMutablePointer<UInt8>
         fileprivate var stride: Int
@@ -73,38 +72,29 @@ struct JPEGPlanes: ~Copyable {
         fileprivate let steps: UnsafePointer<Int16>
         fileprivate let kernels: easel_instructions
 
-        /// What is drawn by kernels agrees with `drawMean` within these bounds.
+        /// The means for which `drawMean` gives the same result as the kernels.
         private static let means = -4096...4091
 
-        /// Draws a block whose mean, times its step, is `mean` and that has no other coefficients. Returns whether that was possible.
+        /// Draws a block that has only a mean. Returns whether the mean is in the range that this supports.
         @inline(__always)
         func drawMean(_ mean: Int, column: Int) -> Bool {
             let value = mean &* Int(steps[0])
             if side == 1 {
-                // As libjpeg's only transform that is not made of vectors: it wraps around.
+                // Wraps around like the transform of libjpeg for this size, which does not use vectors.
                 let sample = ((value &+ 4) &>> 3 &+ 512) & 1023 &- 512
                 start[column] = UInt8(truncatingIfNeeded: min(max(sample &+ 128, 0), 255))
                 return true
             }
             guard Self.means.contains(value) else { return false }
             let sample = min(max((value &+ 4) &>> 3 &+ 128, 0), 255)
+            // Always writes 8 bytes. Blocks are drawn from left to right, so that the next ones overwrite those beyond.
             let samples = UInt64(truncatingIfNeeded: sample) &* 0x0101_0101_0101_0101
             let target = UnsafeMutableRawPointer(start + column &* side)
-            for row in 0..<side {
-                switch side {
-                case 8: target.storeBytes(of: samples, toByteOffset: row &* stride, as: UInt64.self)
-                case 4:
-                    target.storeBytes(
-                        of: UInt32(truncatingIfNeeded: samples), toByteOffset: row &* stride, as: UInt32.self)
-                default:
-                    target.storeBytes(
-                        of: UInt16(truncatingIfNeeded: samples), toByteOffset: row &* stride, as: UInt16.self)
-                }
-            }
+            for row in 0..<side { target.storeBytes(of: samples, toByteOffset: row &* stride, as: UInt64.self) }
             return true
         }
 
-        /// Draws a block of 64 coefficients, in column `column` of blocks.
+        /// Draws a block of 64 coefficients in a column of blocks.
         @inline(__always)
         func draw(
             _ block: UnsafeMutablePointer<Int16>, column: Int, isLow: Bool, clears: Bool
@@ -119,7 +109,7 @@ struct JPEGPlanes: ~Copyable {
         }
     }
 
-    /// The place of the first block in row `row` of a component's blocks.
+    /// Returns the destination of a row of a component's blocks.
     func target(_ index: Int, blockRow row: Int) -> Target? {
         let side = geometry.components[index].side
         guard let start = self.row(index, row * side), let steps = steps.bytes.baseAddress else { return nil }
@@ -128,19 +118,15 @@ struct JPEGPlanes: ~Copyable {
             steps: UnsafePointer((steps + 128 * index).assumingMemoryBound(to: Int16.self)), kernels: kernels)
     }
 
-    /// Writes the rows that `rows` rows of units suffice for: those from `rowCount` on.
+    /// Writes the image rows from `rowCount` on for which all samples are available after a row of units.
     ///
     /// - Parameter canvas: the image, in rows of `geometry.size.width` pixels.
     mutating func write(afterUnitRow row: Int, isLast: Bool, on canvas: Canvas) {
-        for (index, component) in geometry.components.enumerated() {
-            // What is blended with a neighbour that is not there is blended with itself.
-            switch component.resampling {
-            case .wide, .both:
-                for y in 0..<component.height {
-                    guard let samples = self.row(index, row * component.height + y) else { continue }
-                    samples[component.size.width] = samples[component.size.width - 1]
-                }
-            case .repeated, .tall: break
+        for (index, component) in geometry.components.enumerated() where component.isSmooth && component.across == 2 {
+            // The last sample is repeated as its own neighbour.
+            for y in 0..<component.height {
+                guard let samples = self.row(index, row * component.height + y) else { continue }
+                samples[component.size.width] = samples[component.size.width - 1]
             }
         }
         let end = isLast ? geometry.size.height : min((row + 1) * geometry.height - geometry.lag, geometry.size.height)
@@ -179,7 +165,7 @@ struct JPEGPlanes: ~Copyable {
         }
     }
 
-    /// A component's samples for a row of the image.
+    /// Returns a component's samples for a row of the image, resampled to its width.
     private func samples(_ index: Int, _ y: Int) -> UnsafePointer<UInt8>? {
         let component = geometry.components[index]
         guard
@@ -190,17 +176,17 @@ struct JPEGPlanes: ~Copyable {
         let count = component.size.width
         let near = y / 2
         let far = min(max(y % 2 == 0 ? near - 1 : near + 1, 0), component.size.height - 1)
-        switch component.resampling {
-        case .repeated(let across, let down):
+        switch (component.isSmooth, component.across, component.down) {
+        case (true, 2, 1):
+            easel_widen(kernels, row(index, y), wide, count)
+        case (true, 1, 2):
+            easel_blend_samples(kernels, row(index, near), row(index, far), wide, y % 2 == 0 ? 1 : 2, count)
+        case (true, _, _):
+            easel_widen_between(kernels, row(index, near), row(index, far), wide, count)
+        case (false, let across, let down):
             guard let samples = row(index, y / down) else { return nil }
             if across == 1 { return UnsafePointer(samples) }
             for x in 0..<geometry.size.width { wide[x] = samples[x / across] }
-        case .wide:
-            easel_widen(kernels, row(index, y), wide, count)
-        case .tall:
-            easel_blend_samples(kernels, row(index, near), row(index, far), wide, y % 2 == 0 ? 1 : 2, count)
-        case .both:
-            easel_widen_between(kernels, row(index, near), row(index, far), wide, count)
         }
         return UnsafePointer(wide)
     }

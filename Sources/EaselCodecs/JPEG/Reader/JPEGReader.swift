@@ -1,57 +1,64 @@
 import EaselCore
 
-/// A decoder of common JPEGs: Huffman codes and 8 bits, sequential or progressive. Its pixels equal those of libjpeg-turbo.
+/// A decoder of common JPEGs: Huffman-coded, 8 bits, sequential or progressive. Its pixels are those of libjpeg-turbo.
 ///
-/// It stops at anything irregular. libjpeg-turbo then decodes the file, because it has rules for damage.
-struct JPEGReader {
-    private var markers: JPEGMarkers
-    private let scan: JPEGScan
-    private let frame: JPEGFrame
-    private let geometry: JPEGGeometry
-    private let scale: JPEGScale
-    /// The quantization steps of each component, which are those of the first scan that has it.
-    private var steps: [[Int16]]
-
-    /// More scans than encoders write: each costs a pass over the image.
-    private static let mostScans = 200
-
-    /// Reads the markers before the first scan.
-    ///
-    /// - Throws: `JPEGStop.irregular`
-    init(_ file: Span<UInt8>, scale: JPEGScale) throws(JPEGStop) {
-        markers = try JPEGMarkers(file)
-        guard let scan = try markers.readScan(in: file), let frame = markers.frame else { throw .irregular }
-        self.scan = scan
-        self.frame = frame
-        self.scale = scale
-        geometry = try JPEGGeometry(frame, denominator: scale.denominator)
-        steps = Array(repeating: [], count: frame.components.count)
-        try keepSteps(of: scan)
-    }
-
+/// It reads complete files and files that arrive in pieces. It stops at irregular data. libjpeg-turbo then decodes the
+/// file and handles the damage.
+protocol JPEGReading: AnyObject {
     /// The size of the decoded image.
-    var size: PixelSize { geometry.size }
+    var size: PixelSize { get }
+    /// The number of rows on the canvas.
+    var rowCount: Int { get }
+    /// Whether all required data is decoded.
+    var isWhole: Bool { get }
+    /// Whether the remaining data would hardly change the image.
+    var isSufficient: Bool { get }
 
-    private mutating func keepSteps(of scan: JPEGScan) throws(JPEGStop) {
-        for part in scan.parts where steps[part.component].isEmpty {
-            guard let found = markers.steps[frame.components[part.component].steps] else { throw .irregular }
-            steps[part.component] = found
+    /// Decodes as much of the file as has arrived. The pixels are B, G, R, 255 or, for four components, C, M, Y, K.
+    ///
+    /// - Parameters:
+    ///   - file: the beginning of the file. It is the same at each call, or longer.
+    ///   - isComplete: whether no more bytes will arrive.
+    ///   - canvas: the image, always the same one.
+    /// - Throws: `JPEGStop.irregular` for damage, and for missing data in a complete file.
+    func read(
+        _ file: Span<UInt8>, isComplete: Bool, on canvas: Canvas, _ isCancelled: () -> Bool
+    ) throws(JPEGStop)
+
+    /// Draws the scans that were decoded since the last call; rows of a single scan are already drawn. Returns whether
+    /// the image has changed since the last call.
+    func draw(on canvas: Canvas, byteCount: Int, _ isCancelled: () -> Bool) throws(JPEGStop) -> Bool
+}
+
+/// The creation of readers, and the decoding of complete files.
+enum JPEGReader {
+    /// Creates a reader of a file whose first scan header was read.
+    static func make(
+        _ markers: JPEGMarkers, _ scan: JPEGScan, _ scale: JPEGScale
+    ) throws(JPEGStop) -> any JPEGReading {
+        guard let frame = markers.frame else { throw .irregular }
+        let geometry = try JPEGGeometry(frame, denominator: scale.denominator)
+        if !frame.isProgressive, scan.parts.count == frame.components.count {
+            return try JPEGRowReader(markers, scan, frame, geometry)
         }
+        return try JPEGScanReader(markers, scan, frame, geometry, scale)
     }
 
-    /// Decodes an image at a fraction of its size.
+    /// Decodes a complete image at a fraction of its size.
     ///
     /// - Throws: `ImageError.cancelled`
     /// - Returns: `nil` for a file that libjpeg-turbo has to decode.
     static func pixels(
-        of file: Span<UInt8>, _ scale: JPEGScale, _ inks: CMYK?, isCancelled: () -> Bool
+        of file: Span<UInt8>, _ markers: JPEGMarkers, _ scan: JPEGScan, _ scale: JPEGScale, _ inks: CMYK?,
+        isCancelled: () -> Bool
     ) throws(ImageError) -> PixelBuffer? {
-        guard var reader = try? JPEGReader(file, scale: scale) else { return nil }
+        guard let reader = try? make(markers, scan, scale) else { return nil }
         var stop: JPEGStop? = .irregular
         let pixels = try PixelBuffer(size: reader.size, isOpaque: true) { (target, bytesPerRow) throws(ImageError) in
             guard let canvas = Canvas(target, bytesPerRow: bytesPerRow, size: reader.size) else { return }
             do throws(JPEGStop) {
-                try reader.read(file, on: canvas, isCancelled)
+                try reader.read(file, isComplete: true, on: canvas, isCancelled)
+                _ = try reader.draw(on: canvas, byteCount: file.count, isCancelled)
                 stop = nil
             } catch {
                 stop = error
@@ -62,77 +69,63 @@ struct JPEGReader {
         if stop == .cancelled { throw .cancelled }
         return stop == nil ? pixels : nil
     }
-
-    /// Decodes the image. Pixels are B, G, R, 255, or C, M, Y, K for four components.
-    mutating func read(_ file: Span<UInt8>, on canvas: Canvas, _ isCancelled: () -> Bool) throws(JPEGStop) {
-        if !frame.isProgressive, scan.parts.count == frame.components.count {
-            try readRows(file, on: canvas, isCancelled)
-        } else {
-            try readScans(file, on: canvas, isCancelled)
-        }
-    }
-
-    private func planes() throws(JPEGStop) -> JPEGPlanes {
-        do throws(ImageError) {
-            return try JPEGPlanes(geometry, markers.colors, steps: steps)
-        } catch { throw .irregular }
-    }
-
-    private func readRows(_ file: Span<UInt8>, on canvas: Canvas, _ isCancelled: () -> Bool) throws(JPEGStop) {
-        let rows = try JPEGUnitRows(scan, markers, frame, geometry)
-        var planes = try planes()
-        var segment = rows.start
-        let count = frame.units.height
-        for row in 0..<count {
-            if isCancelled() { throw .cancelled }
-            try rows.decode(row, file, &segment, into: planes)
-            planes.write(afterUnitRow: row, isLast: row + 1 == count, on: canvas)
-        }
-    }
-
-    private mutating func readScans(
-        _ file: Span<UInt8>, on canvas: Canvas, _ isCancelled: () -> Bool
-    ) throws(JPEGStop) {
-        let usesFirstOnly = scale.usesFirstScanOnly && scan.places == 0...0 && scan.parts.count == steps.count
-        guard usesFirstOnly == scale.usesFirstScanOnly else { throw .irregular }
-        var coefficients: JPEGCoefficients
-        do throws(ImageError) {
-            coefficients = try JPEGCoefficients(frame, keepsMeans: usesFirstOnly)
-        } catch { throw .irregular }
-        var next: JPEGScan? = scan
-        var scanCount = 0
-        while let scan = next {
-            scanCount += 1
-            guard scanCount <= Self.mostScans else { throw .irregular }
-            try keepSteps(of: scan)
-            markers.offset = try coefficients.read(scan, markers, file, isCancelled: isCancelled)
-            if usesFirstOnly {
-                guard markers.hasEnd(in: file) else { throw .irregular }
-                break
-            }
-            next = try markers.readScan(in: file)
-        }
-        guard usesFirstOnly || coefficients.isWhole else { throw .irregular }
-        var planes = try planes()
-        let count = frame.units.height
-        for row in 0..<count {
-            if isCancelled() { throw .cancelled }
-            coefficients.draw(row, into: planes)
-            planes.write(afterUnitRow: row, isLast: row + 1 == count, on: canvas)
-        }
-    }
 }
 
-extension JPEGMarkers {
-    /// Whether the end of the image follows. In the data of a scan its bytes cannot occur.
-    fileprivate func hasEnd(in file: Span<UInt8>) -> Bool {
-        // Where it is in almost all files.
-        if file.bigEndian16(at: file.count - 2) == 0xFFD9, offset <= file.count - 2 { return true }
-        var place = offset
-        while place + 1 < file.count {
-            if file[place] == 0xFF, file[place + 1] == 0xD9 { return true }
-            place += 1
+/// A reader of an image in a single scan, which it draws row by row.
+final class JPEGRowReader: JPEGReading {
+    private let rows: JPEGUnitRows
+    private var planes: JPEGPlanes
+    private var segment: JPEGScanState
+    private let unitRowCount: Int
+    private var unitRow = 0
+    private var shownRowCount = 0
+    /// The search for the marker after the scan.
+    private var end = JPEGSegments()
+    /// The number of bytes that did not suffice for the next row of units.
+    private var stalledCount = 0
+    let size: PixelSize
+
+    /// The number of bytes up to which the next row of units is tried again after every piece. Above, it is tried when
+    /// an eighth more has arrived.
+    private static let freeBytes = 4 << 10
+
+    init(
+        _ markers: JPEGMarkers, _ scan: JPEGScan, _ frame: JPEGFrame, _ geometry: JPEGGeometry
+    ) throws(JPEGStop) {
+        rows = try JPEGUnitRows(scan, markers, frame, geometry)
+        planes = try JPEGPlanes(geometry, markers)
+        segment = rows.start
+        unitRowCount = frame.units.height
+        size = geometry.size
+        end.offset = scan.offset
+    }
+
+    var rowCount: Int { planes.rowCount }
+    var isWhole: Bool { unitRow == unitRowCount }
+    var isSufficient: Bool { isWhole }
+
+    func read(
+        _ file: Span<UInt8>, isComplete: Bool, on canvas: Canvas, _ isCancelled: () -> Bool
+    ) throws(JPEGStop) {
+        let hasAll = isComplete || end.findMarker(in: file) != nil
+        let count = file.count - segment.bits.next
+        guard hasAll || count <= Self.freeBytes || count >= stalledCount + stalledCount / 8 else { return }
+        while !isWhole {
+            if isCancelled() { throw .cancelled }
+            do throws(JPEGStop) {
+                try rows.decode(unitRow, file, &segment, into: planes)
+            } catch {
+                if hasAll { throw error }
+                stalledCount = file.count - segment.bits.next
+                return
+            }
+            planes.write(afterUnitRow: unitRow, isLast: unitRow + 1 == unitRowCount, on: canvas)
+            unitRow += 1
         }
-        return false
+    }
+
+    func draw(on canvas: Canvas, byteCount: Int, _ isCancelled: () -> Bool) throws(JPEGStop) -> Bool {
+        defer { shownRowCount = rowCount }
+        return rowCount > shownRowCount
     }
 }

@@ -1,18 +1,18 @@
 import EaselCore
 import Synchronization
 
-/// Decodes a scan that holds all of an image, a row of units at a time (ITU-T T.81, annex F).
+/// A decoder of a scan with all components, one row of units at a time (ITU-T T.81, annex F).
 struct JPEGUnitRows: ~Copyable {
     private struct Block {
         var component: Int
         var meanCodes: Int
         var codes: Int
-        /// Where it is in the unit, in blocks.
+        /// The position in the unit, in blocks.
         var row: Int
         var column: Int
-        /// Blocks from unit to unit.
+        /// The number of blocks of the component in a row of the unit.
         var step: Int
-        /// Whether only its mean is drawn, and the rest can be passed over.
+        /// Whether only the mean is drawn, so that the other coefficients can be skipped.
         var isMean: Bool
     }
 
@@ -20,19 +20,19 @@ struct JPEGUnitRows: ~Copyable {
     private let unitCount: Int
     private let restartInterval: Int
     private let blocks: [Block]
-    /// Where the first row begins.
-    let start: JPEGSegment
+    /// The state at the first row.
+    let start: JPEGScanState
     private let scratch: ScratchMemory
 
-    /// Blocks that are decoded before they are drawn: what has just been written value by value is slow to read as vectors.
+    /// The number of blocks that are decoded before they are drawn: loading vectors right after scalar stores is slow.
     private static let slots = 16
 
-    /// What is changed block by block.
+    /// The buffers that change with each block.
     private struct Memory {
         let blocks: UnsafeMutablePointer<Int16>
-        /// The last mean of each component. One at a time, a vector's are slow to change.
+        /// The last mean of each component. An array, because changing an element of a vector is slow.
         let means: UnsafeMutablePointer<Int32>
-        /// The place after each block's last coefficient.
+        /// The position after the last coefficient of each block.
         let ends: UnsafeMutablePointer<UInt8>
 
         static let byteCount = 128 * slots + 16 + slots
@@ -45,15 +45,15 @@ struct JPEGUnitRows: ~Copyable {
             ends = (start + 128 * slots + 16).assumingMemoryBound(to: UInt8.self)
         }
 
-        /// Draws the blocks of units, and leaves zeros.
+        /// Draws the blocks of units and clears them.
         @inline(__always)
-        func draw(_ units: ClosedRange<Int>, _ places: Span<Block>, _ targets: Span<JPEGPlanes.Target>) {
+        func draw(_ units: ClosedRange<Int>, _ blockSpan: Span<Block>, _ targets: Span<JPEGPlanes.Target>) {
             var slot = 0
             for unit in units {
-                for index in places.indices {
+                for index in blockSpan.indices {
                     let block = blocks + 64 &* slot
                     let end = ends[slot]
-                    let column = unit &* places[index].step &+ places[index].column
+                    let column = unit &* blockSpan[index].step &+ blockSpan[index].column
                     if end == 1, targets[index].drawMean(Int(block[0]), column: column) {
                         block[0] = 0
                     } else {
@@ -65,22 +65,22 @@ struct JPEGUnitRows: ~Copyable {
         }
     }
 
-    /// Images of fewer pixels take less time than finding pairs of codes.
-    static let leastForPairs = 256 * 256
-    private static let leastForSkips = 512 * 512
+    /// The number of pixels above which pairs of codes save more time than they take to find.
+    static let minimumPixelsForPairs = 256 * 256
+    private static let minimumPixelsForSkips = 512 * 512
 
     init(
         _ scan: JPEGScan, _ markers: JPEGMarkers, _ frame: JPEGFrame, _ geometry: JPEGGeometry
     ) throws(JPEGStop) {
         let pixelCount = frame.size.width * frame.size.height
-        var codes = JPEGCodes.last.withLock { $0 }
+        var codes = JPEGCodes.cached.withLock { $0 }
         var blocks: [Block] = []
         for part in scan.parts {
-            try codes.define(part.meanCodes, markers.codes[part.meanCodes], isWorthPairs: false)
+            try codes.define(part.meanCodes, markers.codes[part.meanCodes], usesPairs: false)
             try codes.define(
-                part.codes + 4, markers.codes[part.codes + 4], isWorthPairs: pixelCount > Self.leastForPairs)
+                part.codes + 4, markers.codes[part.codes + 4], usesPairs: pixelCount > Self.minimumPixelsForPairs)
             let component = frame.components[part.component]
-            let isMean = pixelCount > Self.leastForSkips && geometry.components[part.component].side == 1
+            let isMean = pixelCount > Self.minimumPixelsForSkips && geometry.components[part.component].side == 1
             for row in 0..<component.down {
                 for column in 0..<component.across {
                     blocks.append(
@@ -91,25 +91,22 @@ struct JPEGUnitRows: ~Copyable {
             }
         }
         if blocks.contains(where: \.isMean) { codes.defineSkips() }
-        JPEGCodes.last.withLock { [codes] last in last = codes }
-        let scratch: ScratchMemory
-        do throws(ImageError) {
-            scratch = try ScratchMemory(count: Memory.byteCount, for: frame.size)
-        } catch { throw .irregular }
+        JPEGCodes.cached.withLock { [codes] cached in cached = codes }
+        guard let scratch = try? ScratchMemory(count: Memory.byteCount, for: frame.size) else { throw .irregular }
         self.codes = codes
         self.blocks = blocks
         self.scratch = scratch
         unitCount = frame.units.width
         restartInterval = markers.restartInterval
-        start = JPEGSegment(at: scan.offset, restartInterval: restartInterval)
+        start = JPEGScanState(at: scan.offset, restartInterval: restartInterval)
     }
 
-    /// Decodes the next row of units, whose number is `row`.
+    /// Decodes row number `row` of units.
     ///
-    /// - Parameter segment: where the row begins, and then where the next one does. Unchanged after an error.
-    /// - Throws: `JPEGStop.irregular` for what makes no sense, and for data that ends too early.
+    /// - Parameter segment: the state at the beginning of the row, updated to its end. Unchanged after an error.
+    /// - Throws: `JPEGStop.irregular` for invalid data and for data that ends too early.
     func decode(
-        _ row: Int, _ file: Span<UInt8>, _ segment: inout JPEGSegment, into planes: borrowing JPEGPlanes
+        _ row: Int, _ file: Span<UInt8>, _ segment: inout JPEGScanState, into planes: borrowing JPEGPlanes
     ) throws(JPEGStop) {
         guard let memory = Memory(scratch) else { throw .irregular }
         let means = memory.means
@@ -120,57 +117,59 @@ struct JPEGUnitRows: ~Copyable {
         let symbols = codes.symbols.span
         let skips = codes.skips.span
         let targets = try targets(row, planes)
-        let places = blocks.span
-        let spots = targets.span
+        let blockSpan = blocks.span
+        let targetSpan = targets.span
         var next = segment
         var bits = segment.bits
         for index in 0..<4 { means[index] = segment.means[index] }
         var filled: UInt64 = 0
-        var ended = 0
+        var endOfBandRun = 0
         var (slot, drawnUnits) = (0, 0)
         for unit in 0..<unitCount {
             if restartInterval > 0 {
                 guard let isRestarted = next.beginUnit(restartInterval, &bits, data) else { throw .irregular }
                 if isRestarted { means.update(repeating: 0, count: 4) }
             }
-            for index in places.indices {
-                let place = places[index]
-                guard let difference = codes.takeDifference(&bits, data, table: place.meanCodes, symbols),
-                    let mean = Int16(exactly: Int(means[place.component]) &+ difference)
+            for index in blockSpan.indices {
+                let block = blockSpan[index]
+                guard let difference = codes.takeDifference(&bits, data, table: block.meanCodes, symbols),
+                    let mean = Int16(exactly: Int(means[block.component]) &+ difference)
                 else { throw .irregular }
-                means[place.component] = Int32(mean)
-                let block = memory.blocks + 64 &* slot
-                block[0] = mean
-                let first = place.isMean ? codes.pass(&bits, data, table: place.codes, skips) : 1
+                means[block.component] = Int32(mean)
+                let coefficients = memory.blocks + 64 &* slot
+                coefficients[0] = mean
+                let first = block.isMean ? codes.skip(&bits, data, table: block.codes, skips) : 1
                 memory.ends[slot] = 1
                 if first < 64 {
-                    let band = JPEGCodes.Band(table: place.codes, first: first)
+                    let band = JPEGCodes.Band(table: block.codes, first: first)
                     guard
                         let end = codes.decode(
-                            band, &bits, data, pairs, symbols, order, into: block, marking: &filled, ended: &ended)
+                            band, &bits, data, pairs, symbols, order, into: coefficients, marking: &filled,
+                            endOfBandRun: &endOfBandRun)
                     else { throw .irregular }
                     memory.ends[slot] = UInt8(truncatingIfNeeded: end)
                 }
                 slot &+= 1
             }
-            if slot &+ places.count > Self.slots || unit &+ 1 == unitCount {
-                memory.draw(drawnUnits...unit, places, spots)
+            if slot &+ blockSpan.count > Self.slots || unit &+ 1 == unitCount {
+                memory.draw(drawnUnits...unit, blockSpan, targetSpan)
                 (slot, drawnUnits) = (0, unit + 1)
             }
         }
         guard !bits.isExhausted else { throw .irregular }
+        bits.removePadding()
         next.bits = bits
         for index in 0..<4 { next.means[index] = means[index] }
         segment = next
     }
 
-    /// Where the blocks of the first unit of a row are drawn.
+    /// Returns the destinations of the blocks in the first unit of a row.
     private func targets(_ row: Int, _ planes: borrowing JPEGPlanes) throws(JPEGStop) -> [JPEGPlanes.Target] {
         var targets: [JPEGPlanes.Target] = []
-        for place in blocks {
-            let component = planes.geometry.components[place.component]
-            let blockRow = row * (component.height / component.side) + place.row
-            guard let target = planes.target(place.component, blockRow: blockRow) else { throw .irregular }
+        for block in blocks {
+            let component = planes.geometry.components[block.component]
+            let blockRow = row * (component.height / component.side) + block.row
+            guard let target = planes.target(block.component, blockRow: blockRow) else { throw .irregular }
             targets.append(target)
         }
         return targets

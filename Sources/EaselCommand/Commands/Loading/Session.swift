@@ -11,6 +11,10 @@ final class Session {
     let manager: ImageManager
     let coders: CoderRegistry
     var statistics = RunStatistics()
+    /// The tags of all requests.
+    var tags: Set<String> = []
+    /// The URLs to try if an input fails.
+    var alternatives: [URL] = []
     /// The chart of load times, if it is printed at the end.
     var timing: TimingChart?
 
@@ -19,11 +23,12 @@ final class Session {
     private let trace: TraceLog?
     private var hasFailed = false
 
-    init(_ options: LoadingOptions, tracing: Bool = false) {
+    /// - Throws: If a required sandbox is not available.
+    init(_ options: LoadingOptions, tracing: Bool = false) async throws {
         self.options = options
         trace = tracing ? TraceLog() : nil
         console = Console(style: .defaultStyle(isTerminal: StandardStream.error.canMoveCursor, json: options.json))
-        let coders = CoderRegistry.standard()
+        let coders = try await Self.coders(options.sandbox)
         self.coders = coders
         manager = ImageManager { [warnings, trace] in
             $0.cache = ImageCache(folder: options.noCache ? nil : options.cacheLocation.folder())
@@ -37,8 +42,17 @@ final class Session {
                 FileLoader(), DataURLLoader(),
             ])
             $0.coders = coders
-            $0.addObserver(warnings)
-            if let trace { $0.addObserver(trace) }
+            $0.observers.append(warnings)
+            if let trace { $0.observers.append(trace) }
+        }
+    }
+
+    private static func coders(_ option: SandboxOption) async throws -> CoderRegistry {
+        do throws(ImageError) {
+            return try await WorkerPool.pixels.run { @Sendable () throws(ImageError) in try option.coders() }
+        } catch {
+            StandardStream.error.write("easel: \(error.description)\n")
+            throw ExitStatus.failed
         }
     }
 
@@ -57,6 +71,8 @@ final class Session {
         request.http.timeouts = HTTPTimeouts(connect: .seconds(options.timeout), idle: .seconds(options.timeout))
         request.retry = .exponential(attempts: options.retries)
         request.limits = ImageLimits(pixels: options.maxPixels, bytes: options.maxBytes)
+        request.cache.tags = tags
+        request.alternatives = alternatives
         configure(&request)
         let levels: CacheLevels = options.noCache ? [] : .disk
         let isWholeOriginal = request.targetSize == .original && request.frame == 0 && request.transforms.isEmpty
@@ -90,7 +106,7 @@ final class Session {
         let name = input.isEmpty ? "(empty)" : input.truncated(to: 200)
         console.writeMessage("easel: \(name): \(error.message(for: input))")
         if options.json { console.writeResult(JSONValue.failure(input: input, error).text) }
-        if let input = try? ImageInput(input) { showTrace(of: input, error.code, isResult: false) }
+        if let input = try? ImageInput(input) { showTrace(of: input, error.code.rawValue, isResult: false) }
     }
 
     /// Prints the trace of an input, if there is one. With JSON, and for failures, it goes to standard error.
@@ -149,7 +165,7 @@ struct Delivery<Value: Sendable>: Sendable {
 
 extension Session {
     /// The number of inputs in progress. The downloader limits connections per host; this limits the results in memory.
-    private static let window = 32
+    private static let concurrencyLimit = 32
 
     /// Does `work` for each input, several at a time and once for equal inputs. Calls `deliver` in the order of the
     /// inputs. A failure is reported and does not stop the others.
@@ -169,7 +185,7 @@ extension Session {
             var delivered: Set<String> = []
             var nextToStart = 0
             for (index, input) in inputs.enumerated() {
-                while nextToStart < min(inputs.count, index + Self.window) {
+                while nextToStart < min(inputs.count, index + Self.concurrencyLimit) {
                     let input = inputs[nextToStart]
                     nextToStart += 1
                     guard started.insert(input).inserted else { continue }

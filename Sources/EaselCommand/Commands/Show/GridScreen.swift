@@ -1,4 +1,5 @@
 import EaselCore
+import EaselViews
 import Foundation
 import Synchronization
 
@@ -13,7 +14,7 @@ final class GridScreen {
 
     private let inputs: [String]
     private let mailbox = Mailbox<ScreenEvent>()
-    private var hold: TerminalHold?
+    private var terminalMode: TerminalMode?
     private lazy var ticker = AnimationTicker(TaskAnimationClock(), interval: .seconds(1) / playing.fps)
 
     private struct Cell {
@@ -57,7 +58,7 @@ final class GridScreen {
             // Restores the shell's screen before ctrl-Z stops the process.
             Signals.shared.listen(to: SIGTSTP) { [mailbox] in mailbox.post([.suspended]) },
         ]
-        hold = begin()
+        terminalMode = begin()
         let keyboard = Keyboard(STDIN_FILENO) { [mailbox] keys in mailbox.post(keys.map { .state(.key($0)) }) }
         perform(state.handle([]))
         while !state.hasQuit {
@@ -72,7 +73,7 @@ final class GridScreen {
             // A player must not draw on the main screen.
             cells[index]?.release()
         }
-        hold?.end()
+        terminalMode?.end()
         try await finish()
     }
 
@@ -118,9 +119,9 @@ final class GridScreen {
 
     private static var window: TerminalSize { .current(of: StandardStream.output.descriptor) }
 
-    private func begin() -> TerminalHold {
+    private func begin() -> TerminalMode {
         // Alternate screen, hidden cursor, and mouse wheel reports.
-        TerminalHold(
+        TerminalMode(
             opening: "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?1000h\u{1B}[?1006h",
             closing: (source.mode == .kitty ? KittyGraphics.deletion : "")
                 + "\u{1B}[0m\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?1049l",
@@ -129,10 +130,10 @@ final class GridScreen {
 
     /// Returns the terminal to the shell until the process continues.
     private func suspend() {
-        hold?.end()
+        terminalMode?.end()
         // kill() may stop another thread first, while this one continues for a moment.
         raise(SIGSTOP)
-        hold = begin()
+        terminalMode = begin()
     }
 
     private func text(of action: GridState.Action) -> String {
@@ -266,7 +267,7 @@ struct CellImage: Sendable {
     var encoded: EncodedImage
 }
 
-/// Creates the images of a grid.
+/// A factory that creates the images of a grid.
 struct GridSource: Sendable {
     let mode: GraphicsMode
     /// The frame of animations that is shown.
@@ -316,8 +317,8 @@ final class Mailbox<Event: Sendable>: Sendable {
     /// Returns the events since the last call, waiting for at least one. Returns none if the task is cancelled.
     func next() async -> [Event] {
         for await _ in wakeUps {
-            let taken = events.withLock { exchange(&$0, with: []) }
-            if !taken.isEmpty { return taken }
+            let pending = events.withLock { exchange(&$0, with: []) }
+            if !pending.isEmpty { return pending }
         }
         return []
     }

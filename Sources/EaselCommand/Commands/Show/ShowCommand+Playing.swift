@@ -1,5 +1,6 @@
 import ArgumentParser
 import EaselCore
+import EaselViews
 import Foundation
 
 struct PlayingOptions: ParsableArguments {
@@ -65,7 +66,7 @@ final class PlaybackArea {
     private let coders: CoderRegistry
     private var window: TerminalSize
     private var area: TerminalArea
-    private var hold: TerminalHold
+    private var terminalMode: TerminalMode
 
     init(_ animation: Animation, _ mode: GraphicsMode, coders: CoderRegistry) {
         self.animation = animation
@@ -73,7 +74,7 @@ final class PlaybackArea {
         self.coders = coders
         window = .current(of: StandardStream.output.descriptor)
         area = TerminalArea(mode, size: animation.size, in: window)
-        hold = area.begin()
+        terminalMode = area.begin()
     }
 
     /// Returns the text that draws a frame, or `nil` if the frame does not fit.
@@ -91,16 +92,16 @@ final class PlaybackArea {
         restart { _ = raise(SIGSTOP) }
     }
 
-    func end() { hold.end() }
+    func end() { terminalMode.end() }
 
     private func restart(after pause: () -> Void = {}) {
-        hold.end()
+        terminalMode.end()
         pause()
         window = .current(of: StandardStream.output.descriptor)
         let options = DecodeOptions(targetSize: .pixels(mode.canvas(in: window), mode: .aspectFit))
         // The file was decoded before, so an error is unlikely. On error, the animation keeps its size.
         if let resized = try? Animation(data: animation.data, coders: coders, options: options) { animation = resized }
         area = TerminalArea(mode, size: animation.size, in: window)
-        hold = area.begin(clearing: true)
+        terminalMode = area.begin(clearing: true)
     }
 }

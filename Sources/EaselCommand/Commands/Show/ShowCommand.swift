@@ -40,7 +40,7 @@ struct ShowCommand: AsyncParsableCommand {
 
     @MainActor
     private func show(_ inputs: [String]) async throws {
-        let session = Session(loading, tracing: trace)
+        let session = try await Session(loading, tracing: trace)
         let mode = loading.json ? .none : graphics.mode()
         if layout.grid, mode != .none { return try await showGrid(inputs, mode, session) }
         let window = TerminalSize.current(of: StandardStream.output.descriptor)

@@ -22,13 +22,13 @@ struct GridCell: Sendable {
             let text = reason.printable.wrapped(to: layout.cellColumns, lines: layout.imageRows)
             (lines, graphic) = (Self.lines(text, in: layout, style: "31") + [caption.styled("2")], nil)
         case .image(let image):
-            let taken = layout.characters(of: image.size)
-            let top = max(0, layout.imageRows - taken.rows) / 2
-            let left = max(0, layout.cellColumns - taken.columns) / 2
+            let size = layout.characters(of: image.size)
+            let top = max(0, layout.imageRows - size.rows) / 2
+            let left = max(0, layout.cellColumns - size.columns) / 2
             let blank = String(repeating: " ", count: layout.cellColumns)
             var lines = Array(repeating: blank, count: layout.imageRows)
             for (row, line) in image.lines.prefix(layout.imageRows).enumerated() {
-                let right = max(0, layout.cellColumns - taken.columns - left)
+                let right = max(0, layout.cellColumns - size.columns - left)
                 lines[top + row] = blank.prefix(left) + line + blank.prefix(right)
             }
             self.lines = lines + [caption]

@@ -15,7 +15,7 @@ struct GridLayout: Sendable, Hashable {
     static let gap = 2
     /// The approximate default width of a cell in characters.
     private static let defaultWidth = 24
-    private static let leastWidth = 4
+    private static let minimumWidth = 4
 
     /// Creates the layout of `count` cells.
     ///
@@ -23,7 +23,7 @@ struct GridLayout: Sendable, Hashable {
     init(count: Int, window: TerminalSize, mode: GraphicsMode, columns requested: Int? = nil) {
         func columns(of width: Int) -> Int { (window.columns + Self.gap) / (width + Self.gap) }
         let preferred = min(columns(of: Self.defaultWidth), count)
-        let columns = max(1, min(requested ?? preferred, columns(of: Self.leastWidth)))
+        let columns = max(1, min(requested ?? preferred, columns(of: Self.minimumWidth)))
         let cellColumns = max(1, (window.columns - Self.gap * (columns - 1)) / columns)
         self.count = count
         self.window = window

@@ -148,8 +148,8 @@ struct GridState: Sendable {
         let page = layout.page
         let below = layout.cells(inRows: top + page..<top + 2 * page)
         let above = layout.cells(inRows: top - page..<top)
-        let kept = above.lowerBound..<max(below.upperBound, visible.upperBound)
-        var actions = cells.keys.sorted().filter { !kept.contains($0) }.flatMap { release($0) }
+        let range = above.lowerBound..<max(below.upperBound, visible.upperBound)
+        var actions = cells.keys.sorted().filter { !range.contains($0) }.flatMap { release($0) }
         for index in visible { actions += requestImage(index, .normal) }
         for index in isScrollingUp ? above : below { actions += requestImage(index, .low) }
         for index in isScrollingUp ? below : above where cells[index]?.work != nil {

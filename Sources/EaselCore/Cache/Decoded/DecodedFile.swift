@@ -2,23 +2,23 @@ import EaselFoundation
 
 /// The header of a file with a decoded image: 4,096 bytes, before the rows as `PixelBuffer` has them.
 ///
-/// Little-endian: `magic` (8 bytes), version (4), length of the body (4), body, CRC-32C of all before (4), and zeros. Nothing of it is
-/// trusted: a file of another version, machine or size counts as missing.
+/// Little-endian: `magic` (8 bytes), version (4), length of the body (4), body, CRC-32C of all before (4), and zeros.
+/// Its content is not trusted: a file of another version, machine or size counts as missing.
 struct DecodedFile {
     static let headerLength = 4096
     private static let magic = Array("EaselPix".utf8)
-    private static let version: UInt32 = 3
-    /// Bytes of a header beside its body and zeros.
+    private static let version: UInt32 = 4
+    /// The number of bytes of a header without its body and padding.
     private static let fixedLength = 20
 
     let size: PixelSize
     let isOpaque: Bool
     let scale: Double
     let metadata: ImageMetadata
-    /// The machine that wrote it: its pixels are of no use to another.
+    /// The machine that wrote the file. Other machines ignore it.
     let machine: UInt64
 
-    /// This machine, and what makes the same bytes other pixels.
+    /// The identity of this machine and of its pixel format.
     static let thisMachine: UInt64 = {
         let name = ["/etc/machine-id", "/var/lib/dbus/machine-id"].lazy
             .compactMap { try? readFile($0, limit: 4096) }.first.map { String(decoding: $0, as: UTF8.self) }
@@ -35,7 +35,7 @@ struct DecodedFile {
         self.machine = machine
     }
 
-    /// `nil` if the metadata has no room in it, for example the durations of a very long animation.
+    /// The encoded header, or `nil` if the metadata does not fit, for example the durations of a very long animation.
     var header: [UInt8]? {
         var body = ByteWriter()
         body.write(machine)
@@ -53,7 +53,7 @@ struct DecodedFile {
         return header.bytes + [UInt8](repeating: 0, count: Self.headerLength - header.bytes.count)
     }
 
-    /// `nil` for a header that is damaged, cut off or of another version.
+    /// Parses a header. Returns `nil` if it is damaged, truncated or of another version.
     init?(header: [UInt8]) {
         var outer = ByteReader(header)
         guard outer.read(Self.magic.count) == Self.magic, outer.read(UInt32.self) == Self.version,
@@ -86,33 +86,39 @@ extension ByteWriter {
             write(sampling.decoded)
         }
         write(UInt8(metadata.header == nil ? 0 : 1))
-        guard let header = metadata.header else { return }
+        if let header = metadata.header { write(header) }
+    }
+
+    /// Writes a header. The reader must know the format.
+    package mutating func write(_ header: ImageHeader) {
         for text in [header.format.name, header.format.mediaType, header.format.fileExtension] { write(text) }
         write(header.storedSize)
         write(UInt8(header.orientation.rawValue))
         write(UInt32(clamping: header.frameCount))
         write(UInt32(clamping: header.loopCount))
         write(UInt32(clamping: header.frameDurations.count))
-        for duration in header.frameDurations { write(UInt64(duration.seconds * 1e9)) }
+        for duration in header.frameDurations { write(UInt64(clamping: duration.nanoseconds)) }
         write(UInt8(header.hasAlpha ? 1 : 0))
         write(UInt8(clamping: header.bitDepth))
         write(UInt8(header.profileName == nil ? 0 : 1))
         write(header.profileName ?? "")
+        // A headroom is never 0.
+        write((header.gainMapHeadroom ?? 0).bitPattern)
     }
 
-    fileprivate mutating func write(_ size: PixelSize) {
+    package mutating func write(_ size: PixelSize) {
         write(UInt32(clamping: size.width))
         write(UInt32(clamping: size.height))
     }
 
-    private mutating func write(_ text: String) {
+    package mutating func write(_ text: String) {
         write(UInt32(text.utf8.count))
         write(text.utf8)
     }
 }
 
 extension ByteReader {
-    /// `nil` if it is not whole, or impossible.
+    /// Reads metadata. Returns `nil` if it is incomplete or invalid.
     fileprivate mutating func readImageMetadata() -> ImageMetadata? {
         guard let frame = readCount(), let flags = read(UInt8.self),
             let colorSpace = readText().flatMap(ColorSpace.init), let isSampled = read(UInt8.self)
@@ -131,29 +137,32 @@ extension ByteReader {
         return metadata
     }
 
-    private mutating func readImageHeader() -> ImageHeader? {
+    /// Reads a header. Returns `nil` if it is incomplete or invalid.
+    package mutating func readImageHeader() -> ImageHeader? {
         guard let name = readText(), let mediaType = readText(), let fileExtension = readText(),
             let size = readPixelSize(),
             let orientation = read(UInt8.self).flatMap({ ImageOrientation(rawValue: Int($0)) }),
             let frames = readCount(), let loops = readCount(), let durations = readDurations(),
             let hasAlpha = read(UInt8.self), let depth = read(UInt8.self), let hasProfile = read(UInt8.self),
-            let profile = readText()
+            let profile = readText(), let headroom = read(UInt64.self).map(Double.init(bitPattern:))
         else { return nil }
         let known = ImageFormat.known.first { $0.name == name }
-        return ImageHeader(
+        var header = ImageHeader(
             format: known ?? ImageFormat(name, mediaType: mediaType, fileExtension: fileExtension, signatures: []),
             storedSize: size, orientation: orientation, frameCount: frames, loopCount: loops,
             frameDurations: durations, hasAlpha: hasAlpha == 1, bitDepth: Int(depth),
             profileName: hasProfile == 1 ? profile : nil)
+        if headroom > 0 { header.gainMapHeadroom = headroom }
+        return header
     }
 
-    fileprivate mutating func readPixelSize() -> PixelSize? {
+    package mutating func readPixelSize() -> PixelSize? {
         guard let width = readCount(), let height = readCount() else { return nil }
         return PixelSize(width, height)
     }
 
     private mutating func readDurations() -> [Duration]? {
-        guard let count = readCount(), count <= DecodedFile.headerLength / 8 else { return nil }
+        guard let count = readCount() else { return nil }
         var durations: [Duration] = []
         for _ in 0..<count {
             guard let duration = read(UInt64.self).flatMap(Int64.init(exactly:)) else { return nil }
@@ -163,5 +172,14 @@ extension ByteReader {
     }
 
     private mutating func readCount() -> Int? { read(UInt32.self).map(Int.init) }
-    private mutating func readText() -> String? { readCount().flatMap { readText($0) } }
+    package mutating func readText() -> String? { readCount().flatMap { readText($0) } }
+}
+
+extension Duration {
+    /// Whole nanoseconds, at most about 292 years.
+    fileprivate var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        guard abs(seconds) < 9_000_000_000 else { return seconds < 0 ? .min : .max }
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
 }

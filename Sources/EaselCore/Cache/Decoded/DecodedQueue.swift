@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Stores decoded images in a `DecodedStore` later, when no load is waited for.
+/// A queue that stores decoded images in a `DecodedStore` later, when no load with more than low priority runs.
 ///
-/// An image is stored 150 ms after the last one whose load has more than low priority, or five seconds after the oldest. Until then the
-/// queue refers to it weakly: an image that is released everywhere else is not stored. Of several images for one key the last is stored.
+/// An image is stored 150 ms after the last one whose load has more than low priority, or five seconds after the
+/// oldest. Until then the queue refers to it weakly: an image that is released everywhere else is not stored. Of
+/// several images for one key the last is stored.
 ///
-/// All changes of the store run one after the other, so that a store that was begun before a removal is never left after it.
+/// All changes of the store run one after the other, so that a store that began before a removal does not follow it.
 final class DecodedQueue: Sendable {
     private struct Waiting {
         let image: @Sendable () -> DecodedImage?
@@ -14,13 +15,13 @@ final class DecodedQueue: Sendable {
 
     private struct State {
         var waiting: [CacheKey: Waiting] = [:]
-        /// When the oldest of the waiting images was added.
+        /// The time when the oldest waiting image was added.
         var oldest = Duration.zero
-        /// When the last one of more than low priority was added.
+        /// The time when the last image of more than low priority was added.
         var latest = Duration.seconds(-1)
         var isRunning = false
 
-        /// How long to wait before the next image is stored; `nil` if there is none.
+        /// Returns the wait before the next image is stored, or `nil` if there is none.
         mutating func pause(at now: Duration) -> Duration? {
             isRunning = !waiting.isEmpty
             guard isRunning else { return nil }
@@ -39,7 +40,8 @@ final class DecodedQueue: Sendable {
         self.clock = clock
     }
 
-    /// Adds an image. Returns whether it will be stored: not if it is too large, held nowhere else, or too many wait.
+    /// Adds an image. Returns `false` if it will not be stored: it is too large, it is not referenced elsewhere, or too
+    /// many images wait.
     func add(_ cached: CachedImage, for key: CacheKey, priority: LoadPriority) -> Bool {
         var image = cached.image
         guard store.header(of: image) != nil, let reference = image.weakReference() else { return false }
@@ -74,12 +76,20 @@ final class DecodedQueue: Sendable {
         try await changes.run { [store] () throws(ImageError) in try await store.files.remove(key) }
     }
 
+    func removeAll(of key: CacheKey) async throws(ImageError) {
+        let url = key.urlDigest
+        state.withLock { state in
+            for key in state.waiting.keys where key.urlDigest == url { state.waiting[key] = nil }
+        }
+        try await changes.run { [store] () throws(ImageError) in try await store.files.removeAll(of: key) }
+    }
+
     func removeAll() async throws(ImageError) {
         state.withLock { $0.waiting = [:] }
         try await changes.run { [store] () throws(ImageError) in try await store.files.removeAll() }
     }
 
-    /// Stores everything that waits now, and returns when it is stored.
+    /// Stores all waiting images, and returns when they are stored.
     func finish() async {
         while await storeNext() {}
     }

@@ -2,8 +2,8 @@ import EaselFoundation
 
 /// Decoded images in files, for example thumbnails: reading one costs no decode.
 ///
-/// A folder like a `DiskCache`'s, with the same limits and crash safety. Its images can be decoded again from the original at any time:
-/// files of another machine, another version or another layout count as missing.
+/// A folder like a `DiskCache`'s, with the same limits and crash safety. Its images can be decoded again from the
+/// original at any time: files of another machine, another version or another layout count as missing.
 final class DecodedStore: Sendable {
     let files: DiskCache
     private let maximumImageBytes: Int
@@ -31,13 +31,16 @@ final class DecodedStore: Sendable {
         return nil
     }
 
-    /// The header for an image that `store` accepts; `nil` if it is too large, has pixels of another kind, or too much metadata.
+    /// Returns the header for an image that `store` accepts, or `nil` if the image is too large, has pixels of another
+    /// kind, or too much metadata.
     func header(of image: DecodedImage) -> [UInt8]? {
-        guard image.pixels.byteCount <= maximumImageBytes, image.deepPixels == nil else { return nil }
+        guard image.pixels.byteCount <= maximumImageBytes, image.deepPixels == nil, image.gainMap == nil else {
+            return nil
+        }
         return DecodedFile(of: image, on: machine).header
     }
 
-    /// Stores an image, unless it is not accepted. Returns whether it did.
+    /// Stores an image if `header(of:)` accepts it. Returns whether it was stored.
     ///
     /// - Throws: `ImageError.unwritable`.
     func store(_ cached: CachedImage, for key: CacheKey) async throws(ImageError) -> Bool {

@@ -2,60 +2,70 @@ import EaselFoundation
 import Synchronization
 
 extension DiskCache {
-    /// How much a cache holds.
+    /// The number and size of the entries of a cache.
     public struct Statistics: Sendable, Hashable {
         /// The number of entries.
         public var entries = 0
         /// The bytes of their files.
         public var bytes = 0
-        /// Whether everything was counted. Until the first count ends, soon after the first store, there may be more.
+        /// The bytes of pinned entries. They do not count towards `Configuration.maximumBytes`.
+        public var pinnedBytes = 0
+        /// Whether all entries are counted. `false` until the first count ends, soon after the first store.
         public var isComplete = true
     }
 
     /// The result of a check of every entry.
     package struct Verification: Sendable, Hashable {
-        /// Entries that were read.
+        /// The number of entries that were read.
         package var entries = 0
-        /// Entries whose bytes are not those that were stored.
+        /// The number of damaged entries: their bytes differ from those that were stored.
         package var torn = 0
-        /// Torn entries that could be removed.
+        /// The number of damaged entries that were removed.
         package var removed = 0
-        /// The bytes of the sound entries.
+        /// The bytes of the undamaged entries.
         package var bytes = 0
     }
 
-    /// The size by the counter that stores and removals update, in constant time. Changes of other processes are in it after the next
-    /// count.
+    /// The size according to the counter that stores and removals update. Changes by other processes are included after
+    /// the next count. Constant time.
     public var usage: Statistics {
-        counter.withLock { Statistics(entries: max(0, $0.count), bytes: max(0, $0.bytes), isComplete: $0.isKnown) }
+        counter.withLock {
+            Statistics(
+                entries: max(0, $0.count), bytes: max(0, $0.bytes), pinnedBytes: max(0, $0.pinnedBytes),
+                isComplete: $0.isKnown)
+        }
     }
 
     /// Counts the entries and their bytes. Linear in the number of entries.
     public func statistics() async -> Statistics {
         await upkeep.run {
             guard let entries = try? self.existing(), let list = self.scan(entries) else { return Statistics() }
-            self.endScan(list, of: entries)
-            return Statistics(entries: list.count, bytes: list.reduce(0) { $0 + $1.facts.byteCount })
+            let pinned = entries.pinned(of: list)
+            self.endScan(list, pinned: pinned, of: entries)
+            func bytes(_ list: [DiskTrim.Entry]) -> Int { list.reduce(0) { $0 + $1.facts.byteCount } }
+            return Statistics(
+                entries: list.count, bytes: bytes(list), pinnedBytes: bytes(list.filter { pinned.contains($0.name) }))
         }
     }
 
-    /// Removes entries that are too old and then, if a limit is passed, as many as it takes until `keptShare` is left. Linear in
-    /// the number of entries.
+    /// Removes expired entries. Then, if a limit is exceeded, removes more until `keptShare` of the limit is left.
+    /// Linear in the number of entries.
     public func trim() async {
         await upkeep.run {
             if let entries = try? self.existing() { self.trim(entries, to: .limits) }
         }
     }
 
-    /// Removes every entry.
+    /// Removes all entries, including pinned ones, and all pins and tags.
     ///
-    /// - Throws: `ImageError.unwritable` if one cannot be removed; all others are gone then. The same if the folder cannot be read.
+    /// - Throws: `ImageError.unwritable` if the folder cannot be read, or if an entry cannot be removed. All others are
+    ///   removed then.
     public func removeAll() async throws(ImageError) {
         try await upkeep.run { () throws(ImageError) in
             guard let entries = try self.existing(failingAs: ImageError.unwritable) else { return }
             let list: [DiskTrim.Entry]
             do throws(SystemError) { list = try entries.list() } catch {
-                throw .unwritable(path: self.folder, reason: error.reason)
+                throw .unwritable(path: self.folder, error)
             }
             var failure: ImageError?
             for entry in list {
@@ -63,17 +73,22 @@ extension DiskCache {
                     failure = failure ?? error
                 }
             }
+            entries.removeMarks()
+            self.counter.withLock { $0.countPinned(bytes: -$0.pinnedBytes, count: -$0.pinnedCount) }
+            for folder in Set(list.map(\.name).filter { $0.contains("/") }.map { String($0.prefix(2)) }) {
+                entries.folder.removeEmptyFolder(folder)
+            }
             if let failure { throw failure }
         }
     }
 
-    /// Reads every entry and removes those whose bytes are not the ones that were stored.
+    /// Reads every entry, and removes the damaged ones.
     package func verify() async -> Verification {
         await upkeep.run {
             var result = Verification()
             guard let entries = try? self.existing() else { return result }
             for entry in (try? entries.list()) ?? [] {
-                // A check is not a use of the entry, but the system may count the reading as an access.
+                // A check is not a use of the entry, but the system may record it as an access.
                 defer { entries.touch(entry.name, accessed: entry.facts.accessed) }
                 guard let isSound = entries.isSound(entry.name) else { continue }
                 result.entries += 1
@@ -88,30 +103,31 @@ extension DiskCache {
         }
     }
 
-    /// Returns when the work that stores have left for later, for example a first count, is done.
+    /// Waits until deferred work is done, for example the first count.
     public func settle() async { await upkeep.settle() }
 
     // MARK: - Trimming
 
-    /// When a trim may end.
+    /// The condition that ends a trim.
     enum TrimGoal: Equatable {
-        /// The limits are kept.
+        /// The limits are met.
         case limits
-        /// A full disk has room for so many bytes: half of the entries are removed, or as many as it takes; none if all would not be
-        /// enough.
+        /// A full disk has room for this many bytes. Removes half of the entries' bytes, or more if needed; nothing if
+        /// removing all would not be enough.
         case room(Int)
-        /// So many bytes are free on the file system.
+        /// This many bytes are free on the file system.
         case free(Int)
     }
 
-    /// Trims after a store if a limit is passed. Counts if nothing was counted yet, or other processes may have written too.
+    /// Trims after a store if a limit is exceeded. Counts the entries if they were never counted, or if other processes
+    /// may have stored entries.
     ///
-    /// - Parameter started: The time when the store began, in seconds since 1970: its entry stays even if everything is too old at
-    ///   once.
+    /// - Parameter started: The time when the store began, in seconds since 1970. The trim compares ages with it, so
+    ///   that the new entry stays even if the maximum age is zero.
     func keepLimits(_ entries: DiskEntries, started: Double) async {
         if isOverLimit {
             await upkeep.run {
-                // The trim of another store may have been enough.
+                // The trim after another store may have been enough.
                 if self.isOverLimit { self.trim(entries, to: .limits, asOf: started) }
             }
             return
@@ -127,14 +143,19 @@ extension DiskCache {
     }
 
     private var isOverLimit: Bool {
-        counter.withLock { DiskTrim(limits: configuration, now: 0).isOver(bytes: $0.bytes, count: $0.count) }
+        counter.withLock {
+            DiskTrim(limits: configuration, now: 0)
+                .isOver(bytes: $0.bytes - $0.pinnedBytes, count: $0.count - $0.pinnedCount)
+        }
     }
 
-    /// Counts, removes what is too old, and then as much as the goal requires. Blocks. Linear in the number of entries.
+    /// Counts the entries, removes expired ones, and then others until the goal is reached. Blocks. Linear in the
+    /// number of entries.
     func trim(_ entries: DiskEntries, to goal: TrimGoal, asOf now: Double = Date().timeIntervalSince1970) {
         guard let list = scan(entries) else { return }
         let trim = DiskTrim(limits: configuration, now: now)
-        let plan = trim.plan(list)
+        let pinned = entries.pinned(of: list)
+        let plan = trim.plan(list.filter { !pinned.contains($0.name) })
         var kept = plan.expired.filter { !remove($0, from: entries) }
         var bytes = plan.bytes
         var count = plan.rest.count
@@ -154,10 +175,10 @@ extension DiskCache {
             bytes -= entry.facts.byteCount
             count -= 1
         }
-        endScan(kept + rest, of: entries)
+        endScan(list.filter { pinned.contains($0.name) } + kept + rest, pinned: pinned, of: entries)
     }
 
-    /// Removes a listed entry, unless it was replaced since. Returns whether it is gone.
+    /// Removes a listed entry unless it has been replaced since. Returns whether it no longer exists.
     private func remove(_ entry: DiskTrim.Entry, from entries: DiskEntries) -> Bool {
         counter.withLock { counter in
             guard entries.removeUnchanged(entry) else { return false }
@@ -166,7 +187,7 @@ extension DiskCache {
         }
     }
 
-    /// Lists every entry for `endScan`; `nil` if the folder cannot be listed.
+    /// Lists all entries for `endScan`. Returns `nil` if the folder cannot be listed.
     private func scan(_ entries: DiskEntries) -> [DiskTrim.Entry]? {
         counter.withLock { $0.beginScan() }
         if let list = try? entries.list() { return list }
@@ -174,10 +195,10 @@ extension DiskCache {
         return nil
     }
 
-    /// Sets the counter to a listing, without the entries that were removed since.
-    private func endScan(_ listing: [DiskTrim.Entry], of entries: DiskEntries) {
+    /// Sets the counter to the size of a listing, less the entries that were removed since.
+    private func endScan(_ listing: [DiskTrim.Entry], pinned: Set<String>, of entries: DiskEntries) {
         counter.withLock { counter in
-            counter.endScan(listing) { name in
+            counter.endScan(listing, pinned: pinned) { name in
                 entries.folder.facts(of: name).flatMap { $0.isFile ? $0.byteCount : nil }
             }
         }

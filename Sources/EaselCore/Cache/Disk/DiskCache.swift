@@ -1,26 +1,26 @@
 public import EaselFoundation
 import Synchronization
 
-/// A cache of bytes in one flat folder, without an index.
+/// A cache of files in a folder, without an index.
 ///
-/// An entry is one file with the unchanged payload, so that other programs can open it. It is written under a temporary name and
-/// then renamed: a reader sees the whole of an entry or none of it, whatever happens to the writer. Its length, its checksum and its
-/// metadata are in an extended attribute, or after the payload if the file system has no attributes; an entry that does not match
-/// them is a miss and is removed.
+/// An entry is one file with the unchanged payload, so that other programs can open it. It is written under a temporary
+/// name and then renamed: a reader sees the complete entry or none, even if the writer crashes. Its length, checksum
+/// and metadata are in an extended attribute, or after the payload if the file system has no attributes. An entry that
+/// does not match them is a miss and is removed.
 ///
-/// Files in the system's page cache are read at once; all other calls run on Easel's file threads and never block the caller's.
-/// Several caches, in several processes, may share a folder.
+/// Files in the system's page cache are read on the calling thread. All other calls run on Easel's file threads and
+/// never block the caller. Several caches, also in different processes, can share a folder.
 public final class DiskCache: Sendable {
     /// The folder of this cache.
     public let folder: String
     let configuration: Configuration
     private let location: Mutex<DiskLocation>
-    /// Locked while a file is published or removed, so that the counter stays exact; never while bytes are written.
+    /// Locked while a file is published or removed, so that the counter stays exact, but not while bytes are written.
     let counter = Mutex(DiskUsage())
-    /// Runs what goes through the whole folder: counts, trims and checks.
+    /// Runs the operations that read the whole folder: counts, trims and checks.
     let upkeep = SerialQueue()
 
-    /// Creates a cache in `folder`, which is made when the first entry is stored. No file is touched before.
+    /// Creates a cache in `folder`. The folder is created when the first entry is stored.
     public init(folder: String, configuration: Configuration = Configuration()) {
         self.folder = folder
         self.configuration = configuration
@@ -52,11 +52,12 @@ public final class DiskCache: Sendable {
         }
     }
 
-    /// Returns the entry if the system has it in memory and it can be read without waiting; `nil` does not mean that there is none.
+    /// Returns the entry if it is in the system's page cache, so that it can be read without waiting for a disk. `nil`
+    /// does not mean that there is no entry.
     ///
-    /// Never blocks, for use before something is drawn. Counts as a use.
+    /// Never blocks: it can be called while a view is drawn. Counts as a use.
     public func residentFile(for key: CacheKey) -> CachedFile? {
-        // A folder that is being opened on another thread counts as not open.
+        // If another thread is opening the folder, this one does not wait.
         guard let entries = location.withLockIfAvailable({ $0.opened() }).flatMap(\.self),
             let (file, name, isTouchDue) = entries.readCached(key)
         else { return nil }
@@ -74,13 +75,13 @@ public final class DiskCache: Sendable {
         }
     }
 
-    /// Returns whether `file(for:)` would find something. Does not read the bytes, and is not a use of the entry.
+    /// Returns whether there is a file for `key`. Does not read the bytes, and is not a use of the entry.
     nonisolated(nonsending) public func contains(_ key: CacheKey) async -> Bool {
         await path(for: key) != nil
     }
 
-    /// Returns the path of the entry's file, or `nil`. Another program may read it but must not change it; the cache may
-    /// remove it at any time. If the file system has no attributes, a record follows the payload.
+    /// Returns the path of the entry's file, or `nil`. Another program may read the file but must not change it. The
+    /// cache can remove it at any time. If the file system has no extended attributes, a record follows the payload.
     public func path(for key: CacheKey) async -> String? {
         await WorkerPool.reads.run {
             (try? existing())?.path(of: key) ?? pathElsewhere(key)
@@ -89,9 +90,9 @@ public final class DiskCache: Sendable {
 
     // MARK: - Writing
 
-    /// Stores bytes, and replaces those that are there. A store that passes a limit returns after the trim.
+    /// Stores bytes, and replaces an existing entry. A store that exceeds a limit returns after the trim.
     ///
-    /// - Throws: `ImageError.unwritable`; then the previous entry is still there.
+    /// - Throws: `ImageError.unwritable`. The previous entry then still exists.
     public func store(
         _ data: Data, metadata: CacheMetadata = CacheMetadata(), for key: CacheKey
     ) async throws(ImageError) {
@@ -101,7 +102,7 @@ public final class DiskCache: Sendable {
         try await finish(attempt)
     }
 
-    /// Replaces the metadata of an entry, and leaves the bytes. Does nothing if there is no entry.
+    /// Replaces the metadata of an entry. The bytes stay the same. Does nothing if there is no entry.
     ///
     /// - Throws: `ImageError.unwritable`.
     public func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
@@ -111,11 +112,11 @@ public final class DiskCache: Sendable {
             else { return nil }
             return try write(sealed, as: name, in: entries)
         }
-        // Without its folder the entry is gone too.
+        // If the folder was removed, so was the entry.
         if let attempt, attempt.result != .gone { try await finish(attempt) }
     }
 
-    /// Removes the entry of `key`, under its name with and without extension.
+    /// Removes the entry of `key`. Its file name may have an extension or none.
     ///
     /// - Throws: `ImageError.unwritable` if it cannot be removed.
     public func remove(_ key: CacheKey) async throws(ImageError) {
@@ -127,9 +128,9 @@ public final class DiskCache: Sendable {
 
     // MARK: - The folder
 
-    /// The open folder, or `nil` if there is none. Blocks.
+    /// Returns the open folder, or `nil` if it does not exist. Blocks.
     ///
-    /// - Throws: `ImageError.unreadable`, or the error of `failure`, if it cannot be opened.
+    /// - Throws: The error that `failure` makes, by default `ImageError.unreadable`, if the folder cannot be opened.
     func existing(
         failingAs failure: (String, String) -> ImageError = ImageError.unreadable
     ) throws(ImageError) -> DiskEntries? {
@@ -139,7 +140,7 @@ public final class DiskCache: Sendable {
         }
     }
 
-    /// Blocks.
+    /// Opens the folder, and resets the counter if another folder has replaced it. Blocks.
     func open(creating: Bool) throws(SystemError) -> DiskEntries {
         let (entries, isAnother) = try location.withLock { location throws(SystemError) in
             try location.open(creating: creating)
@@ -148,18 +149,19 @@ public final class DiskCache: Sendable {
         return entries
     }
 
-    // MARK: - Other places
+    // MARK: - Other folders
 
-    private func readElsewhere(_ key: CacheKey) throws(ImageError) -> CachedFile? {
+    /// Reads the file from the read-only folders, or from the additional path.
+    func readElsewhere(_ key: CacheKey) throws(ImageError) -> CachedFile? {
         for folder in readOnlyFolders {
-            if let file = try folder.read(key, isOurs: false) { return file }
+            if let file = try folder.read(key, isWritable: false) { return file }
         }
         guard let path = configuration.additionalPath?(key) else { return nil }
         do throws(SystemError) {
             return CachedFile(data: try readFile(path, limit: .max))
         } catch {
             if error.isMissing { return nil }
-            throw .unreadable(path: path, reason: error.reason)
+            throw .unreadable(path: path, error)
         }
     }
 

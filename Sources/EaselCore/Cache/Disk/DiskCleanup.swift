@@ -2,24 +2,25 @@ import CEaselSystem
 import EaselFoundation
 import Synchronization
 
-/// When files that are too old are removed, apart from stores that pass a limit.
+/// When expired files are removed. In addition, a store that exceeds a limit removes files.
 public struct CleanupSchedule: Sendable, Hashable {
-    /// How often: once a day. `nil` means never. The time of the last cleanup is kept in the folder, so that processes that start often,
-    /// or run side by side, do not repeat it.
+    /// The time between cleanups. One day by default; `nil` means never. The time of the last cleanup is stored in the
+    /// folder, so that processes that start often, or run at the same time, do not repeat it.
     public var interval: Duration? = .seconds(86_400)
-    /// Whether a cleanup that is due is also done when the process exits, which waits for it. On by default.
+    /// Whether a due cleanup also runs when the process exits. The exit waits for it. On by default.
     public var isDoneAtExit = true
 
-    /// The time until the next cleanup, zero or less if it is due; `nil` for never. Dates are in seconds since 1970.
+    /// Returns the time until the next cleanup, zero or less if it is due, or `nil` for never. Dates are in seconds
+    /// since 1970.
     func wait(last: Double?, now: Double) -> Duration? {
         guard let interval else { return nil }
-        // A date in the future was set by a clock that has gone back since.
+        // A date in the future: the clock was set back since.
         guard let last, last <= now else { return .zero }
         return interval - .seconds(now - last)
     }
 }
 
-/// Removes files that are too old from a cache's folders, on a schedule and when the process exits.
+/// A timer that removes expired files from a cache's folders, on a schedule and when the process exits.
 final class DiskCleanup: Sendable {
     private let schedule: CleanupSchedule
     private let caches: [DiskCache]
@@ -34,7 +35,7 @@ final class DiskCleanup: Sendable {
 
     deinit { timer.withLock { $0 }?.cancel() }
 
-    /// Starts with the first store: a cache that is only read has nothing to remove that was not there before.
+    /// Starts the timer. Called by every store, not by reads: a process that stores nothing leaves the folder as it is.
     func start() {
         guard schedule.interval != nil else { return }
         timer.withLock { timer in
@@ -50,31 +51,38 @@ final class DiskCleanup: Sendable {
     func cleanIfDue() async -> Duration? {
         var waits: [Duration] = []
         for cache in caches {
-            if let wait = await cache.upkeep.run({ [schedule] in cache.cleanIfDue(schedule) }) { waits.append(wait) }
+            if let wait = await cache.upkeep.run({ self.clean(cache) }) { waits.append(wait) }
         }
         return waits.min()
     }
 
     func cleanAtExit() {
-        for cache in caches { _ = cache.cleanIfDue(schedule) }
+        for cache in caches { _ = clean(cache) }
+    }
+
+    /// Cleans a cache if it is due. The first cache contains the tags.
+    private func clean(_ cache: DiskCache) -> Duration? {
+        cache.cleanIfDue(schedule) { if cache === caches.first { cache.pruneTags(usedIn: caches) } }
     }
 }
 
 extension DiskCache {
-    /// An empty file whose time of modification is that of the last cleanup.
+    /// The name of an empty file. Its modification time is the time of the last cleanup.
     private static let cleanupMark = ".cleaned"
 
-    /// Removes what is too old if it is time. Blocks. Returns the time until the next cleanup.
-    fileprivate func cleanIfDue(_ schedule: CleanupSchedule) -> Duration? {
+    /// Removes expired files if a cleanup is due, and then calls `body`. Returns the time until the next cleanup.
+    /// Blocks.
+    fileprivate func cleanIfDue(_ schedule: CleanupSchedule, _ body: () -> Void) -> Duration? {
         let now = Date().timeIntervalSince1970
         guard let entries = try? existing() else { return schedule.interval }
         let last = entries.folder.facts(of: Self.cleanupMark)?.modified
         guard let wait = schedule.wait(last: last, now: now) else { return nil }
         if wait > .zero { return wait }
-        // The mark is set first, so that of several processes one does the cleanup.
+        // The mark is set first, so that only one of several processes does the cleanup.
         _ = try? entries.folder.remove(Self.cleanupMark)
         _ = try? entries.folder.create(Self.cleanupMark).append(Data())
         trim(entries, to: .limits)
+        body()
         return schedule.interval
     }
 }

@@ -3,56 +3,64 @@ public import EaselFoundation
 extension DiskCache {
     /// The limits of a disk cache, and how its files are read and written.
     public struct Configuration: Sendable {
-        /// The most bytes of all entries: 512 MB. A store that passes the limit removes entries until `keptShare` of it is left.
-        /// 0 or less sets no limit.
+        /// The maximum size of all entries. 512 MB by default; 0 or less means no limit. A store that exceeds the limit
+        /// removes entries until `keptShare` of it is left.
         public var maximumBytes: ByteCount
-        /// The most entries: 0, the default, sets no limit.
+        /// The maximum size of pinned entries, in addition to `maximumBytes`. 256 MB by default. If they exceed it, the
+        /// entries that were pinned last are treated as unpinned.
+        public var maximumPinnedBytes: ByteCount = .megabytes(256)
+        /// The maximum number of entries. 0, the default, means no limit.
         public var maximumCount = 0
-        /// Bytes of the file system that stay free: 0 by default. A store that would leave less removes entries.
+        /// The bytes of the file system that stay free. 0 by default. A store that would leave less removes entries.
         public var minimumFreeBytes: ByteCount = 0
-        /// How long an entry lives after the date that `expiration` names: 30 days. Zero means until the next trim.
+        /// The maximum age of an entry, counted from the date that `expiration` selects. 30 days by default. With zero,
+        /// entries expire at the next trim.
         public var maximumAge: Age
-        /// The date that an entry's age counts from: its last use.
+        /// The date from which an entry's age counts. The last use by default.
         public var expiration = Expiration.access
-        /// Which entries are removed first: the oldest by the date that `expiration` names.
+        /// Which entries are removed first. By default the oldest according to `expiration`.
         public var eviction = Eviction.oldest
-        /// How much of a passed limit is left after a trim: a half, so that not every store trims.
+        /// The share of an exceeded limit that is left after a trim. 0.5 by default, so that not every store trims.
         public var keptShare = 0.5
 
-        /// Whether a store waits until the bytes are on the disk. Off by default: an entry survives the end of the process
-        /// either way, and a loss of power may cost the entries of the last seconds but never damages one unnoticed.
+        /// Whether a store waits until the bytes are on the disk. Off by default: an entry survives a crash of the
+        /// process either way. A power failure can lose the entries of the last seconds, but a damaged entry is always
+        /// detected.
         public var isDurable = false
-        /// Encrypts payloads and metadata: `nil` keeps files that other programs can open.
+        /// Encrypts payloads and metadata. With `nil`, the default, other programs can open the files.
         public var encryption: (any DiskEncryption)?
 
-        /// Folders that are searched after the cache's folder and never changed, in this order, each for the name with and without extension.
+        /// Folders that are searched after the cache's folder, in this order, and never changed. In each, the file name
+        /// may have an extension or none.
         public var readOnlyFolders: [String] = []
-        /// The path of a file to read if no folder has an entry.
+        /// Returns the path of a file to read if no folder has an entry.
         public var additionalPath: (@Sendable (CacheKey) -> String?)?
-        /// Runs once before this cache first opens its folder, on a thread that may block: to move what another version or another
-        /// program has left, for example with `DiskCache.moveEntries`. All calls of the cache wait for it: it must make none.
+        /// Moves the files of another version or another program, for example with `DiskCache.moveEntries`. Called
+        /// once, before the cache first opens its folder, on a thread that may block. All calls of the cache wait for
+        /// it, so it must not use the cache.
         public var migrate: (@Sendable (_ folder: String) -> Void)?
 
-        /// Creates a configuration with these limits and the defaults named above.
+        /// Creates a configuration with these limits and the defaults of the other properties.
         public init(maximumBytes: ByteCount = .megabytes(512), maximumAge: Age = .days(30)) {
             self.maximumBytes = maximumBytes
             self.maximumAge = maximumAge
         }
 
-        /// An entry is touched again when its last touch is older than a tenth of its life, or an hour: most hits write nothing.
+        /// The seconds after which a hit updates an entry's access date again: an hour, or less for a short
+        /// `maximumAge`. Most hits write nothing.
         var touchInterval: Double {
             maximumAge.duration > .zero ? min(3600, maximumAge.duration.seconds / 10) : 3600
         }
     }
 
-    /// An age of entries.
+    /// The maximum age of entries.
     public struct Age: Sendable, Hashable {
         let duration: Duration
 
-        /// Creates an age. A negative duration means forever.
+        /// Creates an age. A negative duration means that entries never expire.
         public init(_ duration: Duration) { self.duration = duration }
 
-        /// An age that no entry reaches.
+        /// No limit: entries never expire.
         public static let forever = Age(.seconds(-1))
         /// An age in seconds.
         public static func seconds(_ count: Int) -> Age { Age(.seconds(count)) }
@@ -60,19 +68,19 @@ extension DiskCache {
         public static func days(_ count: Int) -> Age { .seconds(count * 86_400) }
     }
 
-    /// The date that an entry's age counts from.
+    /// The date from which an entry's age counts.
     public enum Expiration: String, Sendable, Hashable, CaseIterable {
-        /// Its last use.
+        /// The last use of the entry.
         case access
-        /// The last store of its bytes or its metadata.
+        /// The last store of its bytes or metadata.
         case modification
-        /// The store of its bytes.
+        /// The last store of its bytes.
         case creation
     }
 
-    /// Which entries are removed first, after those that are too old.
+    /// Which entries are removed first, after the expired ones.
     public enum Eviction: String, Sendable, Hashable, CaseIterable {
-        /// The oldest by the date that `Expiration` names.
+        /// The oldest according to `Expiration`.
         case oldest
         /// The least recently used.
         case leastRecentlyUsed
@@ -82,9 +90,10 @@ extension DiskCache {
 
     /// Moves a folder of entries to another path, for `Configuration.migrate`.
     ///
-    /// If there is no destination, the folder itself is moved in one step. Else its files are moved one by one; files whose names are
-    /// taken stay, and with them the folder. The files of SDWebImage and Easel have the same names. Does nothing if `source` is no
-    /// folder, or both are the same. Blocks: call it from a thread that may.
+    /// If the destination does not exist, the folder itself is moved in one step. Otherwise its files are moved one by
+    /// one. A file whose name is taken stays, and the source folder with it. SDWebImage and Easel use the same file
+    /// names. Does nothing if `source` is not a folder, or both folders are the same. Blocks: call it from a thread
+    /// that may block.
     ///
     /// - Throws: `ImageError.unwritable` if something cannot be moved, for example to another file system.
     public static func moveEntries(from source: String, to destination: String) throws(ImageError) {
@@ -98,23 +107,23 @@ extension DiskCache {
                 try from.move(name, to: to)
             }
         } catch {
-            throw .unwritable(path: destination, reason: error.reason)
+            throw .unwritable(path: destination, error)
         }
         Folder.removeEmpty(source)
     }
 }
 
-/// Encrypts what is on disk.
+/// A cipher for the files of a disk cache, for example `AESGCM` in `EaselEncryption`.
 ///
-/// `EaselEncryption`'s `AESGCM` is one. Payloads and metadata are sealed separately; the names of the files, their sizes and their dates
-/// are not hidden.
+/// Payloads and metadata are encrypted separately. The names, sizes and dates of the files are not hidden.
 public protocol DiskEncryption: Sendable {
-    /// Seals bytes so that only `open` returns them, and only for the same context.
+    /// Encrypts and authenticates bytes, so that only `open` with the same context returns them.
     ///
-    /// - Parameter context: What the bytes belong to: not secret, not stored, and not to be forged.
+    /// - Parameter context: Additional authenticated data: it identifies the entry and the part that the bytes belong
+    ///   to. It is neither secret nor stored.
     /// - Throws: `ImageError.unwritable`.
     func seal(_ bytes: Data, context: Data) throws(ImageError) -> Data
 
-    /// Returns the bytes that were sealed, or `nil` for anything that was not sealed with this key and context.
+    /// Returns the decrypted bytes, or `nil` if they were not encrypted with this key and context.
     func open(_ sealed: Data, context: Data) -> Data?
 }

@@ -12,62 +12,85 @@ final class DiskEntries: Sendable {
 
     // MARK: - Names
 
-    /// Returns the name of the key's file, and the name that it had in versions without extensions.
+    /// Returns the name of the key's file, and its name without extension, which earlier versions used.
     static func names(of key: CacheKey) -> [String] {
         key.fileExtension.isEmpty ? [key.fileName] : [key.fileName, key.bareFileName]
     }
 
-    /// Returns the name without extension if a file system may refuse the extension, else `nil`. FAT allows no `?`, and its drivers report
-    /// that by different errors.
+    /// Returns the name without extension if a file system might refuse the extension, else `nil`. For example, FAT
+    /// allows no `?`, and its drivers report that by different errors.
     static func nameWithoutOddExtension(_ name: String) -> String? {
         guard let dot = name.firstIndex(of: ".") else { return nil }
         let isPlain = name[dot...].utf8.dropFirst().allSatisfy { isDigit($0) || (0x61...0x7A).contains($0 | 0x20) }
         return isPlain && name.utf8.count < 64 ? nil : String(name[..<dot])
     }
 
-    /// Returns whether a file of this name is an entry: 32 hexadecimal digits, and perhaps an extension.
-    private static func isEntryName(_ name: String) -> Bool {
-        let utf8 = name.utf8
-        return utf8.count >= 32 && utf8.prefix(32).allSatisfy { isDigit($0) || (0x61...0x66).contains($0) }
-            && (utf8.count == 32 || utf8.dropFirst(32).first == UInt8(ascii: "."))
+    /// Returns whether a file of this name is an entry: 32 hexadecimal digits; for a variant, a hyphen and 16 more; and
+    /// an optional extension.
+    private static func isEntryName(_ name: String, isVariant: Bool = false) -> Bool {
+        var rest = name.utf8[...]
+        guard removeDigits(32, from: &rest) else { return false }
+        if isVariant { guard rest.popFirst() == UInt8(ascii: "-"), removeDigits(16, from: &rest) else { return false } }
+        return rest.isEmpty || rest.first == UInt8(ascii: ".")
+    }
+
+    /// Removes this number of hexadecimal digits. Returns whether there were enough.
+    private static func removeDigits(_ count: Int, from text: inout Substring.UTF8View) -> Bool {
+        let digits = text.prefix(count)
+        text = text.dropFirst(count)
+        return digits.count == count && digits.allSatisfy { isDigit($0) || (0x61...0x66).contains($0) }
+    }
+
+    /// Returns whether a folder of this name contains variants.
+    private static func isFolderOfVariants(_ name: String) -> Bool {
+        var rest = name.utf8[...]
+        return name.utf8.count == 2 && removeDigits(2, from: &rest)
+    }
+
+    /// Returns the digest of the URL in the path of an entry.
+    static func urlDigest(in name: String) -> Substring {
+        (name.utf8.dropFirst(2).first == UInt8(ascii: "/") ? name.dropFirst(3) : name[...]).prefix(32)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     // MARK: - One entry
 
-    /// Reads the first of the key's files that is sound. Removes those that are not, unless the folder is only read.
-    func read(_ key: CacheKey, isOurs: Bool = true) throws(ImageError) -> CachedFile? {
+    /// Reads the first undamaged file of a key.
+    ///
+    /// - Parameter isWritable: Whether damaged and expired files may be removed. `false` for read-only folders.
+    func read(_ key: CacheKey, isWritable: Bool = true) throws(ImageError) -> CachedFile? {
         try first(of: key) { name, file, facts throws(SystemError) in
             let data = try file.read(expected: facts.byteCount)
             var attribute = try Self.attribute(of: file)
-            // A folder that is only read holds files of other programs, whatever its file system.
-            if !isOurs, case .unsupported = attribute { attribute = .missing }
-            // Only that version can check the bytes.
+            // In a read-only folder, files without a record are valid on every file system.
+            if !isWritable, case .unsupported = attribute { attribute = .missing }
+            // Only the version that wrote the record can check the bytes.
             if attribute.isOfAnotherVersion { return nil }
-            guard let (record, payload) = Self.check(data, attribute), !isExpired(facts, record) else {
-                if isOurs { _ = try? folder.remove(name) }
+            guard let (record, payload) = Self.check(data, attribute), !isExpired(name, facts, record) else {
+                if isWritable { _ = try? folder.remove(name) }
                 return nil
             }
-            // An entry that is encrypted, or not, against the settings is a miss but not removed.
+            // If the entry is encrypted and the settings have no encryption, or the reverse, it is a miss but stays.
             let found = decrypt(payload, record, key)
-            if found != nil, isOurs, isTouchDue(facts) { touch(name) }
+            if found != nil, isWritable, isTouchDue(facts) { touch(name) }
             return found
         }
     }
 
-    /// Reads an entry without waiting for a disk and without changes; `nil` does not mean that there is no entry.
+    /// Reads an entry from the page cache, without waiting for a disk and without changes. `nil` does not mean that
+    /// there is no entry.
     func readCached(_ key: CacheKey) -> (file: CachedFile, name: String, isTouchDue: Bool)? {
         for name in Self.names(of: key) {
             do throws(SystemError) {
                 guard let file = try folder.openCached(name) else { continue }
-                // The reading itself may count as an access, which would make an expired entry young.
+                // Checked before the read, which can update the access date of an expired entry.
                 let facts = try file.facts()
                 guard facts.isFile, facts.byteCount <= Self.longestCachedRead,
-                    settings.expiration == .creation || !isExpired(facts, nil),
+                    settings.expiration == .creation || !isExpired(name, facts, nil),
                     let data = file.readCached(count: facts.byteCount),
                     let (record, payload) = Self.check(data, try Self.attribute(of: file)),
-                    !isExpired(facts, record), let found = decrypt(payload, record, key)
+                    !isExpired(name, facts, record), let found = decrypt(payload, record, key)
                 else { return nil }
                 return (found, name, isTouchDue(facts))
             } catch {
@@ -77,15 +100,15 @@ final class DiskEntries: Sendable {
         return nil
     }
 
-    /// Larger files take too long to copy on a thread that draws. A decoded thumbnail is smaller.
+    /// The longest file that is read on the calling thread, which may be drawing. Decoded thumbnails are smaller.
     static let longestCachedRead = 528 << 10
 
-    /// Reads the metadata of the first of the key's files that is not too old.
+    /// Reads the metadata of the first file of a key that is not expired.
     func metadata(_ key: CacheKey) throws(ImageError) -> CacheMetadata? {
-        try first(of: key) { _, file, facts throws(SystemError) in
+        try first(of: key) { name, file, facts throws(SystemError) in
             let attribute = try Self.attribute(of: file)
             let record = try Self.record(of: file, facts.byteCount, attribute)
-            if isExpired(facts, record) { return nil }
+            if isExpired(name, facts, record) { return nil }
             if let record { return metadata(in: record, key) }
             if case .missing = attribute, settings.encryption == nil { return CacheMetadata() }
             return nil
@@ -95,7 +118,7 @@ final class DiskEntries: Sendable {
     func path(of key: CacheKey) -> String? {
         Self.names(of: key).first { name in
             guard let facts = folder.facts(of: name), facts.isFile else { return false }
-            return !isExpired(facts, recordIfNeeded(name))
+            return !isExpired(name, facts, recordIfNeeded(name))
         }.map { path($0) }
     }
 
@@ -114,7 +137,7 @@ final class DiskEntries: Sendable {
                 let facts = try file.facts()
                 if facts.isFile, let value = try body(name, file, facts) { return value }
             } catch {
-                throw .unreadable(path: path(name), reason: error.reason)
+                throw .unreadable(path: path(name), error)
             }
         }
         return nil
@@ -122,24 +145,54 @@ final class DiskEntries: Sendable {
 
     // MARK: - All entries
 
-    /// Lists every entry, and removes temporary files of writers that died. Other files, links and folders are left alone.
+    /// Lists all entries, and removes temporary files and leases of processes that have ended. Ignores other files,
+    /// links and folders.
     func list() throws(SystemError) -> [DiskTrim.Entry] {
+        var names: [String] = []
+        do throws(SystemError) { names = try self.names() } catch { if !error.isMissing { throw error } }
+        removeDeadLeases()
+        return names.compactMap { name in
+            guard let facts = folder.facts(of: name), facts.isFile else { return nil }
+            return DiskTrim.Entry(name: name, facts: facts, created: recordIfNeeded(name)?.createdSeconds)
+        }
+    }
+
+    /// Returns the paths of all files with the name of an entry, and removes temporary files of processes that have
+    /// ended.
+    func names() throws(SystemError) -> [String] {
         let now = Date().timeIntervalSince1970
         var names: [String] = []
-        do throws(SystemError) { names = try folder.names() } catch { if !error.isMissing { throw error } }
-        var entries: [DiskTrim.Entry] = []
-        for name in names {
+        for name in try folder.names() {
             if Self.isEntryName(name) {
-                guard let facts = folder.facts(of: name), facts.isFile else { continue }
-                entries.append(DiskTrim.Entry(name: name, facts: facts, created: recordIfNeeded(name)?.createdSeconds))
+                names.append(name)
+            } else if Self.isFolderOfVariants(name) {
+                names +=
+                    (try? folder.names(in: name))?.filter { Self.isEntryName($0, isVariant: true) }
+                    .map { name + "/" + $0 } ?? []
             } else {
                 TemporaryName.removeIfLeftOver(name, in: folder, now: now)
             }
         }
-        return entries
+        return names
     }
 
-    /// Returns whether the bytes of an entry are those that were stored; `nil` if it cannot be read, or is of another version.
+    /// Returns the paths of all files of one URL. Does not list the whole folder.
+    func names(ofURL key: CacheKey) -> [String] {
+        let url = key.urlDigest.text
+        let variants = (try? folder.names(in: String(url.prefix(2)))) ?? []
+        return Self.names(of: key.urlKey) + variants.filter { $0.hasPrefix(url) }.map { "\(url.prefix(2))/\($0)" }
+    }
+
+    /// Renames a written file to its final name, and creates the folders of the name.
+    func publish(_ new: inout NewFile, as name: String) throws(SystemError) {
+        do throws(SystemError) { return try new.publish(as: name) } catch {
+            guard error.isMissing, name.contains("/") else { throw error }
+        }
+        folder.makeFolders(of: name)
+        try new.publish(as: name)
+    }
+
+    /// Returns whether an entry is undamaged, or `nil` if it cannot be read or has the format of another version.
     func isSound(_ name: String) -> Bool? {
         guard let file = try? folder.open(name), let facts = try? file.facts(),
             let attribute = try? Self.attribute(of: file), !attribute.isOfAnotherVersion,
@@ -148,7 +201,7 @@ final class DiskEntries: Sendable {
         return Self.check(data, attribute) != nil
     }
 
-    /// Removes the file that was listed, but not one that has taken its name since. Returns whether it is gone.
+    /// Removes a listed file unless it has been replaced since. Returns whether the listed file no longer exists.
     func removeUnchanged(_ entry: DiskTrim.Entry) -> Bool {
         guard let facts = folder.facts(of: entry.name) else { return true }
         guard facts.number == entry.facts.number, facts.modified == entry.facts.modified else { return false }
@@ -156,7 +209,11 @@ final class DiskEntries: Sendable {
     }
 
     private func recordIfNeeded(_ name: String) -> DiskRecord? {
-        guard settings.expiration == .creation, let file = try? folder.open(name), let facts = try? file.facts(),
+        settings.expiration == .creation ? record(of: name) : nil
+    }
+
+    private func record(of name: String) -> DiskRecord? {
+        guard let file = try? folder.open(name), let facts = try? file.facts(),
             let attribute = try? Self.attribute(of: file)
         else { return nil }
         return try? Self.record(of: file, facts.byteCount, attribute)
@@ -187,21 +244,22 @@ final class DiskEntries: Sendable {
         }
     }
 
-    private func isExpired(_ facts: FileFacts, _ record: DiskRecord?) -> Bool {
-        // An age of zero ends at the next trim, not before the first read.
+    private func isExpired(_ name: String, _ facts: FileFacts, _ record: DiskRecord?) -> Bool {
+        // With an age of zero, entries expire at the next trim and not on reads.
         settings.maximumAge.duration > .zero
             && DiskTrim(limits: settings, now: Date().timeIntervalSince1970)
                 .isExpired(facts, created: record?.createdSeconds)
+            && !isPinned(name)
     }
 
     private func isTouchDue(_ facts: FileFacts) -> Bool {
         abs(Date().timeIntervalSince1970 - facts.accessed) > settings.touchInterval
     }
 
-    /// Returns the record and the payload of a file, or `nil` if the payload is not the one that the record was written for.
+    /// Returns the record and the payload of a file, or `nil` if they do not match.
     ///
-    /// A file without a record was put there by another program, and is sound; but not on a file system without attributes, where
-    /// truncation also removes the record.
+    /// A file without a record was stored by another program and is valid. On a file system without attributes it is
+    /// invalid: truncation can have removed the record there.
     static func check(_ data: Data, _ attribute: Attribute) -> (record: DiskRecord?, payload: Data)? {
         var found = DiskRecord.readTrailer(in: data)
         switch attribute {
@@ -211,7 +269,7 @@ final class DiskEntries: Sendable {
                 return record.matches(data) ? (record, data) : nil
             }
             if found?.pointer != record { found = nil }
-        // Copied from or to a file system without attributes.
+        // The trailer of a file that was copied from or to a file system without attributes.
         case .missing: if found == nil { return (nil, data) }
         case .unsupported: break
         }
@@ -220,7 +278,7 @@ final class DiskEntries: Sendable {
         return found.matches(payload) ? (found, payload) : nil
     }
 
-    /// Reads the record of a file without the payload; `nil` if there is none that fits the length.
+    /// Reads the record of a file without its payload. Returns `nil` if no record has the right length.
     private static func record(
         of file: borrowing OpenFile, _ length: Int, _ attribute: Attribute
     ) throws(SystemError) -> DiskRecord? {
@@ -235,7 +293,8 @@ final class DiskEntries: Sendable {
         return DiskRecord.readTrailer(in: end, of: length)
     }
 
-    /// Decrypts the payload and the metadata; `nil` if they are encrypted, or not, against the settings.
+    /// Decrypts the payload and the metadata. Returns `nil` if they are encrypted and the settings have no encryption,
+    /// or the reverse.
     private func decrypt(_ payload: Data, _ record: DiskRecord?, _ key: CacheKey) -> CachedFile? {
         guard let record else { return settings.encryption == nil ? CachedFile(data: payload) : nil }
         guard let metadata = metadata(in: record, key) else { return nil }
@@ -243,6 +302,11 @@ final class DiskEntries: Sendable {
         return encryption.open(payload, context: Self.payloadContext(key)).map {
             CachedFile(data: $0, metadata: metadata)
         }
+    }
+
+    /// Returns the metadata of a listed entry, or `nil` if there is none or it is encrypted.
+    func metadata(ofEntry name: String) -> CacheMetadata? {
+        record(of: name).flatMap { $0.isEncrypted ? nil : CacheMetadata($0.details, created: nil) }
     }
 
     private func metadata(in record: DiskRecord, _ key: CacheKey) -> CacheMetadata? {
@@ -255,7 +319,7 @@ final class DiskEntries: Sendable {
         return CacheMetadata(details, created: Date(timeIntervalSince1970: record.createdSeconds))
     }
 
-    /// What an encrypted part belongs to, so that one cannot replace another.
+    /// The authenticated contexts of the encrypted parts, so that no part can be exchanged for another.
     static func payloadContext(_ key: CacheKey) -> Data { Data(("payload " + key.text).utf8) }
     static func detailsContext(_ key: CacheKey) -> Data { Data(("details " + key.text).utf8) }
 }

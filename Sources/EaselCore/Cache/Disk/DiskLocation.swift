@@ -1,6 +1,6 @@
 import EaselFoundation
 
-/// The folder of a disk cache, opened once, and the folders that the cache only reads.
+/// The open folder of a disk cache, and its read-only folders.
 struct DiskLocation {
     let path: String
     let settings: DiskCache.Configuration
@@ -11,7 +11,7 @@ struct DiskLocation {
     private var isMigrated = false
     private var isTagged = false
 
-    /// Readers notice a folder that was moved away after this time at the latest, writers at once.
+    /// The time between checks by readers that the folder still exists. Writers always check.
     private static let checkInterval = Duration.seconds(1)
 
     init(path: String, settings: DiskCache.Configuration) {
@@ -25,9 +25,9 @@ struct DiskLocation {
         return entries
     }
 
-    /// Opens the folder. `isAnother` is true if it is not the one of the last call.
+    /// Opens the folder. `isAnother` is true if the path is a different folder than in the last call.
     ///
-    /// - Throws: An error that `isMissing` if there is none and `creating` is false.
+    /// - Throws: An error with `isMissing` if the folder does not exist and `creating` is false.
     mutating func open(creating: Bool) throws(SystemError) -> (entries: DiskEntries, isAnother: Bool) {
         if !isMigrated {
             isMigrated = true
@@ -47,7 +47,7 @@ struct DiskLocation {
         return (opened, true)
     }
 
-    /// The folders that are only read. One that is missing now may come later. Nothing in them is ever too old.
+    /// Returns the open read-only folders. Missing ones are tried again in the next call. Nothing in them expires.
     mutating func readOnlyFolders() -> [DiskEntries] {
         if let readOnly { return readOnly }
         var settings = settings
@@ -60,7 +60,7 @@ struct DiskLocation {
         return folders
     }
 
-    /// Marks the folder with the first store: one that is only read is not marked.
+    /// Writes `CACHEDIR.TAG` before the first store. Reads do not write it.
     private mutating func tag(_ folder: Folder) {
         guard !isTagged else { return }
         isTagged = true
@@ -68,7 +68,7 @@ struct DiskLocation {
     }
 }
 
-/// `CACHEDIR.TAG`, which marks a folder that backup programs can leave out (bford.info/cachedir).
+/// The file `CACHEDIR.TAG`, which marks a folder that backup programs can skip (bford.info/cachedir).
 enum CacheTag {
     static let name = "CACHEDIR.TAG"
     private static let text = """
@@ -77,7 +77,7 @@ enum CacheTag {
 
         """
 
-    /// Writes the tag if there is none. An error is ignored: the next store in the folder reports it.
+    /// Writes the tag if there is none. Errors are ignored: the store that follows reports them.
     static func write(in folder: Folder) {
         guard folder.facts(of: name) == nil, var new = try? NewFile(in: folder),
             (try? new.append(Data(text.utf8))) != nil

@@ -1,13 +1,14 @@
 import EaselFoundation
 
-/// What is stored beside the bytes of an entry: their length, their checksum, the time of the store, and the metadata.
+/// The record that is stored with an entry's payload: its length and checksum, the time of the store, and the metadata.
 ///
-/// Little-endian: version (1 byte), flags (1), length (8), CRC-32C of the bytes (4), time of the store in milliseconds since 1970 (8),
-/// length of the details (4), details, CRC-32C of all before (4). The record is in the file's extended attribute. If that is not
-/// possible it follows the bytes as a trailer, which ends with the record's length (4) and `magic`; an attribute without room for
-/// the details then points to the trailer.
+/// The format is little-endian: version (1 byte), flags (1), length (8), CRC-32C of the payload (4), time of the store
+/// in milliseconds since 1970 (8), length of the details (4), details, CRC-32C of everything before (4). The record is
+/// in the file's extended attribute. If that is not possible, it follows the payload as a trailer, which ends with the
+/// record's length (4) and `magic`. If the details are too long for the attribute, the attribute has a record without
+/// details that refers to the trailer.
 struct DiskRecord: Equatable {
-    /// Bytes of the payload as they are in the file.
+    /// The number of bytes of the payload in the file.
     var length: Int
     var checksum: UInt32
     /// Milliseconds since 1970.
@@ -21,7 +22,7 @@ struct DiskRecord: Equatable {
     static let version: UInt8 = 2
     private static let magic = Array("EaselEnd".utf8)
     private static let fixedLength = 26
-    /// Bytes of a trailer's length and `magic`.
+    /// The bytes of a trailer after the record: its length and `magic`.
     private static let footerLength = 12
     static let longestDetails = 1 << 20
 
@@ -31,7 +32,7 @@ struct DiskRecord: Equatable {
         self.created = Int64((created.timeIntervalSince1970 * 1000).rounded())
     }
 
-    /// `nil` for bytes that are not a whole, undamaged record of this version.
+    /// Reads a record. Fails for bytes that are not a complete, undamaged record of this version.
     init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard bytes.count >= Self.fixedLength + 4, reader.read(UInt8.self) == Self.version,
@@ -62,7 +63,7 @@ struct DiskRecord: Equatable {
         return writer.bytes
     }
 
-    /// The record as it follows the payload in a file.
+    /// The bytes that follow the payload in a file with a trailer.
     var trailer: Data {
         let record = bytes
         var writer = ByteWriter()
@@ -80,7 +81,8 @@ struct DiskRecord: Equatable {
         return pointer
     }
 
-    /// Reads the record in the trailer of a file that ends with these bytes; `nil` if there is none that fits the bytes before it.
+    /// Reads the record in the trailer of a file that ends with these bytes. Returns `nil` if there is no record of the
+    /// right length.
     static func readTrailer(in end: Data, of fileLength: Int? = nil) -> DiskRecord? {
         guard let length = trailerLength(in: end), length <= end.count,
             let record = DiskRecord(Array(end.suffix(length).dropLast(footerLength))),
@@ -111,10 +113,10 @@ struct DiskRecord: Equatable {
     var createdSeconds: Double { Double(created) / 1000 }
 }
 
-/// Metadata in a record: the number of fields (4 bytes), each with the length of its name (4), its name, the length of its value (4) and
-/// its value, sorted by name; then 1 and the extended bytes, or 0.
+/// Metadata is encoded as the number of fields (4 bytes) and, sorted by name, each field as length of the name (4),
+/// name, length of the value (4) and value. A byte follows: 1 if the extended bytes follow, else 0.
 extension CacheMetadata {
-    /// Empty if there is nothing to write. `created` is in the record itself.
+    /// The encoded metadata, empty if there is none. `created` is in the record itself.
     var bytes: [UInt8] {
         guard !fields.isEmpty || extended != nil else { return [] }
         var writer = ByteWriter()
@@ -130,7 +132,7 @@ extension CacheMetadata {
         return writer.bytes
     }
 
-    /// `nil` for bytes that are not whole. No bytes are empty metadata.
+    /// Decodes metadata. No bytes are empty metadata. Fails for incomplete bytes.
     init?(_ bytes: [UInt8], created: Date?) {
         self.init()
         self.created = created

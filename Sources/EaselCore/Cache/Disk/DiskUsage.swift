@@ -1,17 +1,20 @@
-/// The bytes and the number of entries in a folder: a scan sets them, stores and removals update them. Until the first scan ends they
-/// count only this cache's changes.
+/// The number and size of the entries in a folder. A scan sets them; stores and removals update them. Until the first
+/// scan ends they count only the changes of this cache.
 ///
-/// Changes during a scan may or may not be in its listing, so their names are recorded, and the files are checked again when it
-/// ends. Changes of other processes are found by the next scan.
+/// A change during a scan may or may not be in its listing. The names of such files are recorded, and the files are
+/// checked again when the scan ends. The next scan finds changes by other processes.
 struct DiskUsage {
     private(set) var bytes = 0
     private(set) var count = 0
     private(set) var isKnown = false
+    /// The bytes and entries that pins keep, a part of `bytes` and `count`.
+    private(set) var pinnedBytes = 0
+    private(set) var pinnedCount = 0
     private var writtenSinceScan = 0
-    /// The names that changed during the scan; `nil` if there is no scan.
+    /// The names of the files that changed during the scan, or `nil` if no scan is running.
     private var changed: Set<String>?
 
-    /// Counts an entry that was written over one of `replaced` bytes, or over none.
+    /// Counts a stored entry. `replaced` is the size of the entry that it replaced, or `nil`.
     mutating func countStore(_ name: String, bytes added: Int, replacing replaced: Int?) {
         bytes += added - (replaced ?? 0)
         count += replaced == nil ? 1 : 0
@@ -19,18 +22,24 @@ struct DiskUsage {
         changed?.insert(name)
     }
 
+    mutating func countPinned(bytes: Int, count: Int) {
+        pinnedBytes += bytes
+        pinnedCount += count
+    }
+
     mutating func countRemoval(_ name: String, bytes removed: Int) {
         countTrim(bytes: removed)
         changed?.insert(name)
     }
 
-    /// Counts an entry that the scan has listed and removed, and that is not in the listing of `endScan`.
+    /// Counts a removal of a listed entry by the trim itself, which leaves it out of the listing for `endScan`.
     mutating func countTrim(bytes removed: Int) {
         bytes -= removed
         count -= 1
     }
 
-    /// Returns whether to scan: nothing was counted yet, or so much was written that other processes may have written as much.
+    /// Returns whether to scan: before the first count, and after many stores, since other processes may have stored as
+    /// much.
     func isScanDue(limit: Int) -> Bool {
         guard changed == nil else { return false }
         return !isKnown || (limit > 0 && writtenSinceScan >= max(limit / 8, 1_000_000))
@@ -38,10 +47,12 @@ struct DiskUsage {
 
     mutating func beginScan() { changed = changed ?? [] }
 
-    /// Counts a listing. Does nothing if the folder was replaced during the scan.
+    /// Sets the counts to those of a listing. Does nothing if the folder was replaced during the scan.
     ///
-    /// - Parameter current: Returns the bytes that a file has now.
-    mutating func endScan(_ listing: [DiskTrim.Entry], current: (String) -> Int?) {
+    /// - Parameters:
+    ///   - pinned: The names of the entries that pins keep.
+    ///   - current: Returns the present size of a file, or `nil` if it does not exist.
+    mutating func endScan(_ listing: [DiskTrim.Entry], pinned: Set<String> = [], current: (String) -> Int?) {
         guard let changed else { return }
         let unchanged = listing.filter { !changed.contains($0.name) }.map(\.facts.byteCount)
         let counted = unchanged + changed.compactMap(current)
@@ -49,18 +60,19 @@ struct DiskUsage {
         bytes = counted.reduce(0, +)
         count = counted.count
         isKnown = true
+        for entry in listing where pinned.contains(entry.name) { countPinned(bytes: entry.facts.byteCount, count: 1) }
     }
 
     mutating func abandonScan() { changed = nil }
 }
 
-/// Decides which entries are removed: those that are too old, those that are larger than the limit, and then as many as the limits
-/// require.
+/// The rules that select the entries to remove: expired ones, ones larger than the limit, and then as many as the
+/// limits require.
 struct DiskTrim {
     struct Entry {
         var name: String
         var facts: FileFacts
-        /// The time of the store, if expiration depends on it.
+        /// The time of the store in seconds since 1970, if expiration depends on it.
         var created: Double?
     }
 
@@ -70,7 +82,7 @@ struct DiskTrim {
 
     struct Plan {
         var expired: [Entry] = []
-        /// The entries that stay, unless they are too much.
+        /// The entries that stay if they are within the limits.
         var rest: [Entry] = []
         var bytes = 0
     }
@@ -78,7 +90,7 @@ struct DiskTrim {
     func plan(_ entries: [Entry]) -> Plan {
         var plan = Plan()
         for entry in entries {
-            // An entry that never fits must not displace the others.
+            // An entry larger than the limit must not displace all others.
             let isTooLarge = limits.maximumBytes.bytes > 0 && entry.facts.byteCount > limits.maximumBytes.bytes
             if isTooLarge || isExpired(entry.facts, created: entry.created) {
                 plan.expired.append(entry)
@@ -95,7 +107,7 @@ struct DiskTrim {
             || (limits.maximumCount > 0 && count > limits.maximumCount)
     }
 
-    /// Returns whether a trim after a passed limit may end: less than `keptShare` is left.
+    /// Returns whether a trim can end: less than `keptShare` of each limit is left.
     func isEnough(bytes: Int, count: Int) -> Bool {
         let share = min(1, max(0, limits.keptShare))
         func isEnough(_ value: Int, _ limit: Int) -> Bool {
@@ -104,7 +116,8 @@ struct DiskTrim {
         return isEnough(bytes, limits.maximumBytes.bytes) && isEnough(count, limits.maximumCount)
     }
 
-    /// Returns whether an entry is older than the limit. A date in the future, after the clock went back, counts as new.
+    /// Returns whether an entry is older than the limit. A date in the future, from before the clock was set back,
+    /// counts as new.
     func isExpired(_ facts: FileFacts, created: Double?) -> Bool {
         limits.maximumAge.duration >= .zero && now - date(facts, created) >= limits.maximumAge.duration.seconds
     }

@@ -1,8 +1,8 @@
 import EaselFoundation
 import Synchronization
 
-/// A file that is written under a temporary name and then renamed, so that a reader finds all of it or nothing. A file that is not
-/// published is removed with this value.
+/// A file that is written under a temporary name and then renamed, so that a reader finds the complete file or none. A
+/// file that is not published is removed at the end of this value's lifetime.
 struct NewFile: ~Copyable {
     let file: OpenFile
     private(set) var byteCount = 0
@@ -18,7 +18,7 @@ struct NewFile: ~Copyable {
                 temporaryName = name
                 return
             } catch {
-                // A process with the same number has left it, as containers have the same numbers.
+                // An earlier process with the same number left this file, as happens in containers.
                 guard error.isTaken else { throw error }
             }
         }
@@ -39,12 +39,12 @@ struct NewFile: ~Copyable {
     }
 }
 
-/// `.tmp-PID-N`: the name of a file while it is written, which names the process that writes it.
+/// The name of a file while it is written: `.tmp-PID-N`, in which PID is the process that writes it.
 enum TemporaryName {
     private static let prefix = ".tmp-"
-    /// The names that this process has used.
+    /// The number of names that this process has used.
     static let count = Atomic<Int>(0)
-    /// A file of this age in seconds is left over even if a process with its number lives.
+    /// The age in seconds at which a file is left over even if a process with its number exists.
     static let longestLife = 86_400.0
 
     static func next() -> String {
@@ -64,7 +64,7 @@ enum TemporaryName {
         return !mayBeInUse || now - modified >= longestLife
     }
 
-    /// Removes a file that a writer left when it died. Does nothing for other names.
+    /// Removes the temporary file of a writer that has ended. Does nothing for other names.
     static func removeIfLeftOver(_ name: String, in folder: Folder, now: Double) {
         guard let owner = owner(of: name), let facts = folder.facts(of: name), facts.isFile,
             isLeftOver(owner: owner, modified: facts.modified, now: now)
@@ -74,7 +74,7 @@ enum TemporaryName {
 }
 
 extension DiskEntries {
-    /// The payload of an entry, encrypted if the settings say so, with its record.
+    /// The payload and the record of an entry, encrypted according to the settings.
     struct Sealed {
         let payload: Data
         let record: DiskRecord
@@ -82,6 +82,8 @@ extension DiskEntries {
         var byteCount: Int { payload.count + record.details.count }
     }
 
+    /// Encrypts the bytes and metadata of an entry according to the settings, and makes its record.
+    ///
     /// - Throws: `ImageError.unwritable` for metadata that is too large, and the errors of the encryption.
     func seal(_ data: Data, _ metadata: CacheMetadata, for key: CacheKey) throws(ImageError) -> Sealed {
         let payload = try settings.encryption?.seal(data, context: Self.payloadContext(key)) ?? data
@@ -99,8 +101,8 @@ extension DiskEntries {
         return new
     }
 
-    /// Replaces the metadata of a key's entry in one step. If there is no room for it beside the bytes, returns the entry to be written
-    /// again.
+    /// Replaces the metadata of a key's entry in one step. If the extended attribute has no room for it, returns the
+    /// entry, which must then be written again.
     func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) throws(ImageError) -> (name: String, sealed: Sealed)?
     {
         let details = try details(metadata, for: key)
@@ -131,7 +133,7 @@ extension DiskEntries {
     }
 
     func unwritable(_ name: String, _ error: SystemError) -> ImageError {
-        .unwritable(path: path(name), reason: error.reason)
+        .unwritable(path: path(name), error)
     }
 
     private func details(_ metadata: CacheMetadata, for key: CacheKey) throws(ImageError) -> [UInt8] {
@@ -146,10 +148,11 @@ extension DiskEntries {
         return details
     }
 
-    /// Writes the record into the attribute, or a pointer to the trailer. Returns whether no trailer is needed.
+    /// Writes the record to the attribute, or a reference to the trailer if that is not possible. Returns `false` if a
+    /// trailer is needed.
     private static func setRecord(of sealed: Sealed, on file: borrowing OpenFile) throws(SystemError) -> Bool {
         do throws(SystemError) {
-            // A payload that ends like a trailer would be cut off in a copy without the attribute.
+            // If the payload ends like a trailer, a real trailer must follow, as a copy may lose the attribute.
             if !DiskRecord.isTrailer(atEndOf: sealed.payload) {
                 try file.setAttribute(attributeName, sealed.record.bytes)
                 return true
@@ -163,42 +166,45 @@ extension DiskEntries {
     }
 }
 
-/// How entries are published and removed, so that the counter stays exact.
+/// Writes and removals of entries, which keep the counter exact.
 extension DiskCache {
     struct WriteAttempt: Sendable {
         enum Result {
             case written
+            /// The disk is full.
             case full
-            /// Less would be free than `minimumFreeBytes`.
+            /// Fewer bytes than `minimumFreeBytes` would be left.
             case tooLittleFree
+            /// The folder was removed.
             case gone
         }
 
         let entries: DiskEntries
         let sealed: DiskEntries.Sealed
         let name: String
-        /// Seconds since 1970. The times of files are those of the last tick of the system's clock.
+        /// The time when the store began, in seconds since 1970, minus 0.1: the times of files have the resolution of
+        /// the kernel's tick.
         let started = Date().timeIntervalSince1970 - 0.1
         var result = Result.written
     }
 
-    /// Writes an entry into the folder, and into a new one if the folder is removed meanwhile. Blocks.
+    /// Writes an entry. Creates the folder again if it is removed meanwhile. Blocks.
     func write(_ data: Data, _ metadata: CacheMetadata, for key: CacheKey) throws(ImageError) -> WriteAttempt {
         var failure = SystemError.missing
         for _ in 0..<20 {
             let entries: DiskEntries
             do throws(SystemError) { entries = try open(creating: true) } catch {
                 failure = error
-                // It may have been removed between its creation and its opening.
+                // The folder may have been removed between its creation and its opening.
                 if error.isMissing { continue } else { break }
             }
             let attempt = try write(entries.seal(data, metadata, for: key), as: key.fileName, in: entries)
             if attempt.result != .gone { return attempt }
         }
-        throw .unwritable(path: folder, reason: failure.reason)
+        throw .unwritable(path: folder, failure)
     }
 
-    /// Writes an entry under `name`, and replaces the one that has it. Blocks.
+    /// Writes an entry under `name`, and replaces an existing one. Blocks.
     func write(
         _ sealed: DiskEntries.Sealed, as name: String, in entries: DiskEntries
     ) throws(ImageError) -> WriteAttempt {
@@ -213,7 +219,7 @@ extension DiskCache {
             var new = try entries.write(sealed)
             try publish(&new, as: name, in: entries)
         } catch {
-            // Reads look for the name without extension too.
+            // The file system may refuse the extension. Reads try both names.
             if !error.isFull, let bare = DiskEntries.nameWithoutOddExtension(name) {
                 return try write(sealed, as: bare, in: entries)
             }
@@ -223,7 +229,7 @@ extension DiskCache {
         return attempt
     }
 
-    /// Keeps the limits after an entry was written. Makes room for an entry that was not, and tries once more.
+    /// Trims if the written entry exceeds a limit. If the entry was not written, makes room and tries once more.
     func finish(_ attempt: WriteAttempt) async throws(ImageError) {
         if attempt.result != .written {
             let (entries, sealed, name) = (attempt.entries, attempt.sealed, attempt.name)
@@ -249,7 +255,9 @@ extension DiskCache {
         do throws(SystemError) {
             try counter.withLock { counter throws(SystemError) in
                 guard let facts = entries.folder.facts(of: name), try entries.folder.remove(name) else { return }
-                if facts.isFile { counter.countRemoval(name, bytes: facts.byteCount) }
+                guard facts.isFile else { return }
+                counter.countRemoval(name, bytes: facts.byteCount)
+                if entries.isPinned(name) { counter.countPinned(bytes: -facts.byteCount, count: -1) }
             }
         } catch {
             throw entries.unwritable(name, error)
@@ -260,9 +268,11 @@ extension DiskCache {
         _ new: inout NewFile, as name: String, in entries: DiskEntries
     ) throws(SystemError) {
         try counter.withLock { counter throws(SystemError) in
-            let before = entries.folder.facts(of: name)
-            try new.publish(as: name)
-            counter.countStore(name, bytes: new.byteCount, replacing: before?.isFile == true ? before?.byteCount : nil)
+            let before = entries.folder.facts(of: name).flatMap { $0.isFile ? $0.byteCount : nil }
+            try entries.publish(&new, as: name)
+            counter.countStore(name, bytes: new.byteCount, replacing: before)
+            guard entries.isPinned(name) else { return }
+            counter.countPinned(bytes: new.byteCount - (before ?? 0), count: before == nil ? 1 : 0)
         }
     }
 

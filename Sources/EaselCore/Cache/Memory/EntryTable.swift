@@ -1,8 +1,6 @@
-/// When an entry expires, as a time since a fixed moment.
+/// The expiry of an entry, as a time since a fixed moment.
 struct Expiry: Sendable {
     var deadline: Duration
-    /// The lifetime that starts again with each use; `nil` if uses do not extend it.
-    var extensionOnUse: Duration?
 
     /// - Parameter now: `nil` if nothing expires.
     func isReached(at now: Duration?) -> Bool { now.map { deadline <= $0 } ?? false }
@@ -24,8 +22,8 @@ struct EntrySlot: Sendable {
 
 /// The entries of a memory cache without their values: their costs, their lifetimes and the order of eviction.
 ///
-/// The owner keeps the values in an array, at the indices of the table's slots. The table is not generic, so that it is compiled
-/// once for all types of values.
+/// The owner keeps the values in an array, at the indices of the table's slots. The table is not generic, so that it is
+/// compiled once for all types of values.
 struct EntryTable: Sendable {
     var configuration: MemoryCacheConfiguration
     var statistics = MemoryCacheStatistics()
@@ -53,11 +51,10 @@ struct EntryTable: Sendable {
         expiries.filter { $0.value.isReached(at: now) }.map(\.key)
     }
 
-    /// Finds an entry that has not expired, and counts a hit.
+    /// Returns the index of an entry that has not expired, and counts a hit.
     mutating func use(_ digest: Digest, at now: Duration?) -> Int? {
         guard let index = indices[digest], !isExpired(index, at: now) else { return nil }
         statistics.hits &+= 1
-        if let now, let lifetime = expiries[index]?.extensionOnUse { expiries[index]?.deadline = now + lifetime }
         switch configuration.policy {
         case .s3FIFO: slots[index].isUsed = true
         case .leastRecentlyUsed: moveToMain(index)
@@ -65,7 +62,8 @@ struct EntryTable: Sendable {
         return index
     }
 
-    /// Begins to store: takes the slot of `digest` out of its queue, so that making room does not evict it, or adds one.
+    /// Begins a store: removes the slot of `digest` from its queue, so that it is not evicted to make room, or adds a
+    /// slot.
     mutating func claim(_ digest: Digest) -> Int {
         if let index = indices[digest] {
             unlink(index)
@@ -80,7 +78,7 @@ struct EntryTable: Sendable {
         return index
     }
 
-    /// Ends storing: puts a claimed slot at the front of its queue. There must be room for it.
+    /// Ends a store: adds a claimed slot at the front of its queue. There must be room for it.
     mutating func insert(_ index: Int, cost: Int, expiry: Expiry?) {
         slots[index].cost = cost
         link(index)
@@ -119,17 +117,19 @@ struct EntryTable: Sendable {
 
 /// Eviction by S3-FIFO (Yang and others, SOSP 2023) or in the order of use.
 ///
-/// With S3-FIFO a new entry starts in a small queue. If it is used there it moves to the main queue, else it is evicted and
-/// leaves a ghost. A digest that is stored while its ghost exists goes to the main queue at once. So a single pass over many
-/// images does not evict those that are shown again and again.
+/// With S3-FIFO a new entry starts in a small queue. If it is used there it moves to the main queue, else it is evicted
+/// and leaves a ghost. A digest that is stored while its ghost exists goes to the main queue at once. A single pass
+/// over many images therefore does not evict those that are shown repeatedly.
 ///
-/// The paper has a small queue of 10 % and as many ghosts as entries. Here it takes 30 %, one use suffices for promotion, and
-/// there are three times as many ghosts, because a user who scrolls down and back up uses each image twice within some screens.
+/// The paper has a small queue of 10 % and as many ghosts as entries. Here it takes 30 %, one use suffices for
+/// promotion, and there are three times as many ghosts: scrolling down and back up uses each image twice within some
+/// screens.
 extension EntryTable {
     private static let smallShare = 0.3
     private static let ghostsPerEntry = 3
 
-    /// Evicts one entry if the entries cost more than `cost` or are more than `count`. Its slot is free, but still has its contents.
+    /// Evicts one entry if the entries cost more than `cost` or their number exceeds `count`. Its slot is free, but
+    /// still has its contents.
     mutating func evict(toCost cost: Int, count: Int) -> (index: Int, expiry: Expiry?)? {
         while totalCost > cost || self.count > count {
             let isSmallFull =

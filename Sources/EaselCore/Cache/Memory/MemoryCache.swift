@@ -2,9 +2,9 @@ import Synchronization
 
 /// Values in memory, bounded by the sum of their costs and by their number.
 ///
-/// The policy decides which value a full cache evicts first. Every method may be called from any thread, holds one lock for a
-/// short time, and takes constant time on average. Values that leave are released outside the lock, so that their destruction
-/// may call the cache.
+/// The policy decides which value a full cache evicts first. Every method may be called from any thread, holds one lock
+/// for a short time, and takes constant time on average. Removed values are released outside the lock, so that their
+/// deinitializers may call the cache.
 public final class MemoryCache<Value: Sendable>: Sendable {
     struct State: Sendable {
         var entries: MemoryEntries<Value>
@@ -20,19 +20,14 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     /// Creates an empty cache with the default policy, whose values do not expire.
     ///
     /// - Parameters:
-    ///   - maximumCost: In the unit of the costs that are given, bytes for images. 0 disables the cache.
+    ///   - maximumCost: The largest sum of costs, in the caller's unit. 0 disables the cache.
     ///   - maximumCount: 0 disables the cache.
     public convenience init(maximumCost: Int, maximumCount: Int = .max) {
         self.init(Configuration(maximumCost: maximumCost, maximumCount: maximumCount))
     }
 
-    /// Creates an empty cache whose costs are numbers of bytes.
-    public convenience init(maximumCost: ByteCount, maximumCount: Int = .max) {
-        self.init(maximumCost: maximumCost.bytes, maximumCount: maximumCount)
-    }
-
     /// Creates an empty cache.
-    public convenience init(_ configuration: Configuration) {
+    package convenience init(_ configuration: Configuration) {
         self.init(configuration, makeReference: nil)
     }
 
@@ -55,49 +50,36 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         return state.withLock { $0.entries.peek(key.digest, at: now) } != nil
     }
 
-    /// Stores a value for the configured lifetime, and replaces one that is there.
+    /// Stores a value for the configured lifetime, and replaces an existing one.
     ///
-    /// A value that costs more than the whole cache, or than a single value may, is not stored and evicts nothing. The value
-    /// that it would have replaced is removed.
+    /// A value that costs more than the whole cache, or than a single value may, is not stored and evicts nothing. The
+    /// value that it would have replaced is removed.
     ///
     /// - Parameter cost: A negative cost counts as 0.
     public func store(_ value: Value, cost: Int, for key: CacheKey) {
         store(value, cost: cost, for: key.digest, lifetime: configuration.lifetime)
     }
 
-    /// Stores a value that can be read for `lifetime`, whatever the configured lifetime is; `nil` means forever.
+    /// Stores a value that can be read for `lifetime`, instead of the configured lifetime; `nil` means forever.
     ///
     /// With a lifetime of zero or less it is not stored, and the value that it would have replaced is removed.
     public func store(_ value: Value, cost: Int, for key: CacheKey, lifetime: Duration?) {
         store(value, cost: cost, for: key.digest, lifetime: lifetime)
     }
 
-    /// Removes a value and returns it, also one that was evicted and is still held elsewhere.
+    /// Removes a value and returns it. Includes an evicted value that is still referenced elsewhere.
     @discardableResult
     public func remove(_ key: CacheKey) -> Value? {
         withEntries { $0.remove(key.digest) }
     }
 
-    /// Removes everything, also the evicted values that are still held elsewhere.
+    /// Removes all values, including evicted ones that are still referenced elsewhere.
     public func removeAll() {
         withEntries { $0.removeAll() }
     }
 
-    /// The value for a text and its cost, which counts as a use; setting `nil` removes it.
-    public subscript(key: String) -> (Value, cost: Int)? {
-        get {
-            let (digest, now) = (Digest(of: key), now)
-            return withEntries { entries in
-                entries.value(for: digest, at: now).map { ($0, cost: entries.cost(of: digest) ?? 0) }
-            }
-        }
-        set {
-            if let newValue {
-                store(newValue.0, cost: newValue.cost, for: CacheKey(key))
-            } else {
-                remove(CacheKey(key))
-            }
-        }
+    func removeAll(where isRemoved: (Value) -> Bool) {
+        withEntries { $0.removeAll(where: isRemoved) }
     }
 
     private func value(for digest: Digest) -> Value? {
@@ -112,7 +94,7 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         if expiry != nil { startCleaner() }
     }
 
-    /// Calls `body` under the lock, and releases outside it the values that leave.
+    /// Calls `body` under the lock, and releases the removed values outside it.
     @inline(__always)
     private func withEntries<Result>(
         _ body: (_ entries: inout MemoryEntries<Value>) -> sending Result
@@ -128,16 +110,16 @@ public final class MemoryCache<Value: Sendable>: Sendable {
 // MARK: - Evicted values and groups
 
 extension MemoryCache where Value: WeaklyCacheable {
-    /// An empty cache that finds evicted values while something else holds them.
+    /// Creates an empty cache that finds evicted values while they are referenced elsewhere.
     ///
-    /// Such a value counts towards no limit until it is read, which stores it again at its cost. `remove` and `removeAll`
-    /// remove it; trimming does not.
+    /// Such a value counts towards no limit until it is read, which stores it again at its cost. `remove` and
+    /// `removeAll` remove it; trimming does not.
     convenience init(keepingHeldValues configuration: Configuration) {
         self.init(configuration) { $0.weakReference() }
     }
 }
 
-/// Values that can replace one another, as the sizes of one image can.
+/// Groups of values that can replace one another, such as the sizes of one image.
 ///
 /// A value is in one group at most, and leaves it with the cache; storing it without a group removes it from its group.
 extension MemoryCache {
@@ -145,18 +127,20 @@ extension MemoryCache {
         store(value, cost: cost, for: key.digest, group: group.digest, lifetime: configuration.lifetime)
     }
 
-    /// The values of a group, with those that were evicted and are still held elsewhere, the highest cost first. This is not a use.
+    /// Returns the values of a group, with evicted ones that are still referenced elsewhere, highest cost first. This
+    /// is not a use.
     func values(inGroup group: CacheKey) -> [Value] {
         members(of: group).map(\.value)
     }
 
-    /// The value of a group at the index that `choose` returns, the highest cost first. This is a use of that value.
+    /// Returns the value of a group at the index that `choose` returns, highest cost first. This is a use of that
+    /// value.
     func value(inGroup group: CacheKey, choosing choose: ([Value]) -> Int?) -> Value? {
         let members = members(of: group)
         guard !members.isEmpty, let index = choose(members.map(\.value)), members.indices.contains(index) else {
             return nil
         }
-        // It may have left the cache meanwhile.
+        // It may have been evicted in the meantime.
         return value(for: members[index].digest) ?? members[index].value
     }
 
@@ -178,9 +162,7 @@ extension MemoryCache {
         // A thousand years, so that sums of times do not overflow.
         let bounded = min(lifetime, .seconds(365_000 * 86_400))
         mayExpire.store(true, ordering: .relaxed)
-        return Expiry(
-            deadline: configuration.clock.now() + bounded,
-            extensionOnUse: configuration.extendsLifetimeOnUse ? bounded : nil)
+        return Expiry(deadline: configuration.clock.now() + bounded)
     }
 
     /// The time; `nil` if nothing can have expired.
@@ -199,8 +181,8 @@ extension MemoryCache {
         }
     }
 
-    /// Removes expired values. Returns whether there are more entries that expire, else forgets the cleaner under the same lock, so
-    /// that the next such entry starts another.
+    /// Removes expired values. Returns whether there are more entries that expire, else removes the cleaner under the
+    /// same lock, so that the next such entry starts another.
     private func clean() -> Bool {
         removeExpired()
         return state.withLock { state in
@@ -226,8 +208,8 @@ extension MemoryCache {
         set { configure { $0.maximumCount = newValue } }
     }
 
-    /// The largest share of `maximumCost` for a single value, from 0 to 1. Values that are there already stay.
-    public var maximumEntryShare: Double {
+    /// The largest share of `maximumCost` for a single value, from 0 to 1. Existing values stay.
+    package var maximumEntryShare: Double {
         get { limits.entryShare }
         set { configure { $0.maximumEntryShare = newValue } }
     }
@@ -238,10 +220,11 @@ extension MemoryCache {
     /// The number of values.
     public var count: Int { state.withLock { $0.entries.table.count } }
 
-    /// What the cache has done so far.
+    /// The statistics since the cache was created.
     public var statistics: MemoryCacheStatistics { state.withLock { $0.entries.table.statistics } }
 
-    /// Evicts in the order of the policy until the sum of costs is at most `cost`. 0 evicts everything, also what costs nothing.
+    /// Evicts in the order of the policy until the sum of costs is at most `cost`. 0 evicts everything, even values
+    /// without cost.
     public func trim(toCost cost: Int) {
         withEntries { $0.trim(toCost: max(cost, 0), count: cost > 0 ? .max : 0) }
     }
@@ -251,7 +234,7 @@ extension MemoryCache {
         withEntries { $0.trim(count: max(count, 0)) }
     }
 
-    /// Keeps the share of the values that this pressure allows, by cost and by number.
+    /// Evicts values until the share that this pressure allows is left, by cost and by number.
     func trim(for pressure: MemoryPressure) {
         withEntries { entries in
             let cost = Double(entries.table.totalCost) * pressure.keptShare

@@ -1,34 +1,41 @@
-/// A value whose memory belongs to an object, so that a cache can find it after eviction while something else holds that object.
+/// A value whose memory belongs to an object, so that a cache can find it after eviction while that object is
+/// referenced elsewhere.
 protocol WeaklyCacheable: Sendable {
-    /// Returns a closure that returns this value and does not keep it alive, or `nil` if nothing else holds the value.
+    /// Returns a closure that references this value weakly, or `nil` if the value is not referenced elsewhere.
     ///
-    /// A cache calls this under its lock on a value that leaves it, so it must be quick and must not call the cache. It is
-    /// mutating so that it can call `isKnownUniquelyReferenced`.
+    /// A cache calls this under its lock on a value that leaves it, so it must be quick and must not call the cache. It
+    /// is mutating so that it can call `isKnownUniquelyReferenced`.
     mutating func weakReference() -> (@Sendable () -> Self?)?
 }
 
 extension DecodedImage: WeaklyCacheable {
-    /// Returns a closure that returns the image while something holds its pixels and its animation.
+    /// Returns a closure that returns the image while its pixels and its animation are referenced elsewhere.
     mutating func weakReference() -> (@Sendable () -> DecodedImage?)? {
-        // With deep pixels both blocks of memory would have to be held; few images have them.
-        guard deepPixels == nil, let pixels = pixels.weakReference() else { return nil }
-        return { [scale, metadata, stamp, isFirstFrameOnly, isAnimated = animation != nil, weak animation] in
+        // With deep pixels or a gain map, an image would need more weak references; few images have them.
+        guard deepPixels == nil, gainMap == nil, let pixels = pixels.weakReference() else { return nil }
+        return {
+            [
+                scale, metadata, stamp, urlDigest, alternative, isFirstFrameOnly, isAnimated = animation != nil,
+                weak animation
+            ] in
             guard let pixels = pixels(), !isAnimated || animation != nil else { return nil }
             var image = DecodedImage(pixels: pixels, scale: scale, metadata: metadata, animation: animation)
             image.stamp = stamp
+            (image.urlDigest, image.alternative) = (urlDigest, alternative)
             image.isFirstFrameOnly = isFirstFrameOnly
             return image
         }
     }
 }
 
-/// The contents of a memory cache: the entry table, its values, evicted values that are still held elsewhere, and groups.
+/// The contents of a memory cache: the entry table, its values, evicted values that are still referenced elsewhere, and
+/// groups.
 ///
 /// It has no lock and no clock: the time is a parameter, `nil` if nothing expires.
 struct MemoryEntries<Value: Sendable>: Sendable {
     typealias MakeReference = @Sendable (_ value: inout Value) -> (@Sendable () -> Value?)?
 
-    /// An evicted value that something else still holds, with what it takes to store it again.
+    /// An evicted value that is still referenced elsewhere, with its cost and expiry for storing it again.
     private struct WeakEntry: Sendable {
         let reference: @Sendable () -> Value?
         let cost: Int
@@ -38,7 +45,7 @@ struct MemoryEntries<Value: Sendable>: Sendable {
     private(set) var table: EntryTable
     /// By the index of the slot; `nil` for free slots.
     private var values: [Value?] = []
-    /// Values that have left. The owner releases them outside its lock.
+    /// Removed values. The owner releases them outside its lock.
     var released: [Value] = []
     private(set) var groups = EntryGroups()
     /// `nil` if the cache does not find evicted values.
@@ -55,14 +62,15 @@ struct MemoryEntries<Value: Sendable>: Sendable {
 
     /// Reads a value, which counts as a use.
     ///
-    /// Inlined, since a cache of another module's values is not specialized and each generic call costs it a look-up of types.
+    /// Inlined, since a cache of another module's values is not specialized, and each generic call looks up types at
+    /// run time.
     @inline(__always)
     mutating func value(for digest: Digest, at now: Duration?) -> Value? {
         if let index = table.use(digest, at: now) { return values[index] }
         return restore(digest, at: now)
     }
 
-    /// The value that a read would find. This is not a use.
+    /// Returns the value that a read would find. This is not a use.
     func peek(_ digest: Digest, at now: Duration?) -> Value? {
         if let index = table.index(of: digest) { return table.isExpired(index, at: now) ? nil : values[index] }
         guard let entry = weakEntries[digest], entry.expiry?.isReached(at: now) != true else { return nil }
@@ -73,9 +81,10 @@ struct MemoryEntries<Value: Sendable>: Sendable {
         table.index(of: digest).map { table.slots[$0].cost } ?? weakEntries[digest]?.cost
     }
 
-    /// Stores a value, replaces the one that is there, and evicts what there is no room for.
+    /// Stores a value, replaces the previous one, and evicts others if there is no room.
     ///
-    /// A value that costs too much is not stored and evicts nothing, but the value that it would have replaced is removed.
+    /// A value that costs too much is not stored and evicts nothing, but the value that it would have replaced is
+    /// removed.
     mutating func store(_ value: Value, cost: Int, for digest: Digest, group: Digest?, expiry: Expiry?) {
         let cost = max(cost, 0)
         groups.leave(digest)
@@ -92,7 +101,7 @@ struct MemoryEntries<Value: Sendable>: Sendable {
         if let group { groups.join(group, digest) }
     }
 
-    /// Removes a value and returns it, also one that was evicted and is held elsewhere.
+    /// Removes a value and returns it. Includes an evicted value that is still referenced elsewhere.
     mutating func remove(_ digest: Digest) -> Value? {
         groups.leave(digest)
         guard let index = table.index(of: digest) else { return removeWeakly(digest)?.reference() }
@@ -109,17 +118,30 @@ struct MemoryEntries<Value: Sendable>: Sendable {
         releaseMemory()
     }
 
+    /// Removes the values that match, including evicted ones that are still referenced elsewhere. Linear in the number
+    /// of values.
+    mutating func removeAll(where isRemoved: (Value) -> Bool) {
+        var digests = values.indices.filter { values[$0].map(isRemoved) == true }.map { table.slots[$0].digest }
+        for (digest, entry) in weakEntries {
+            guard let value = entry.reference() else { continue }
+            // This may be the last reference by now.
+            released.append(value)
+            if isRemoved(value) { digests.append(digest) }
+        }
+        released += digests.compactMap { remove($0) }
+    }
+
     mutating func removeExpired(at now: Duration) {
         for index in table.expiredSlots(at: now) { expire(index) }
     }
 
-    /// Evicts in the order of the policy until the entries cost at most `cost` and are at most `count`.
+    /// Evicts in the order of the policy until the entries cost at most `cost` and their number is at most `count`.
     mutating func trim(toCost cost: Int = .max, count: Int = .max) {
         evict(toCost: cost, count: count)
         if table.count == 0 { releaseMemory() }
     }
 
-    /// Changes the limits, and evicts what is over them.
+    /// Changes the limits, and evicts entries that exceed them.
     mutating func configure(_ change: (inout MemoryCacheConfiguration) -> Void) {
         change(&table.configuration)
         let configuration = table.configuration
@@ -127,7 +149,7 @@ struct MemoryEntries<Value: Sendable>: Sendable {
             toCost: max(0, configuration.maximumCost), count: configuration.isDisabled ? 0 : configuration.maximumCount)
     }
 
-    /// The values of a group that can be read, the highest cost first. This is not a use.
+    /// Returns the values of a group that can be read, highest cost first. This is not a use.
     func members(of group: Digest, at now: Duration?) -> [(digest: Digest, value: Value)] {
         groups.members(of: group)
             .compactMap { digest in
@@ -163,8 +185,8 @@ struct MemoryEntries<Value: Sendable>: Sendable {
         if let value = remove(table.slots[index].digest) { released.append(value) }
     }
 
-    /// Removes an expired entry, or stores a value again that was evicted and is held elsewhere. A value that costs too much
-    /// stays weak.
+    /// Removes an expired entry, or stores an evicted value again that is still referenced elsewhere. A value that
+    /// costs too much stays weak.
     private mutating func restore(_ digest: Digest, at now: Duration?) -> Value? {
         if let index = table.index(of: digest) {
             expire(index)
@@ -187,7 +209,7 @@ struct MemoryEntries<Value: Sendable>: Sendable {
         return nil
     }
 
-    /// Keeps a weak reference to a value that leaves. Returns `false` if nothing else holds the value.
+    /// Stores a weak reference to an evicted value. Returns `false` if the value is not referenced elsewhere.
     private mutating func keepWeakly(
         _ value: inout Value, for digest: Digest, cost: Int, expiry: Expiry?
     ) -> Bool {
@@ -221,7 +243,7 @@ struct MemoryEntries<Value: Sendable>: Sendable {
     }
 }
 
-/// Entries that can replace one another, as the sizes of one image can. An entry is in one group at most.
+/// Groups of entries that can replace one another, such as the sizes of one image. An entry is in one group at most.
 struct EntryGroups: Sendable {
     private var digests: [Digest: [Digest]] = [:]
     private(set) var groups: [Digest: Digest] = [:]

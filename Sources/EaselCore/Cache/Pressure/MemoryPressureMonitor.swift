@@ -1,16 +1,16 @@
 import Synchronization
 
-/// How short of memory the process or the machine is, which decides how much caches keep.
+/// The severity of a memory shortage, which determines the share of their contents that caches keep.
 public enum MemoryPressure: Sendable, Hashable, CaseIterable {
     /// The application is not visible: half is kept.
     case background
     /// Memory is getting short: a quarter is kept.
     case warning
-    /// Memory is short, and processes may be ended for it: nothing is kept.
+    /// Memory is short, and the system may end processes: nothing is kept.
     case critical
 
     /// The share of its contents that a cache keeps, at most one half.
-    var keptShare: Double {
+    package var keptShare: Double {
         switch self {
         case .background: 0.5
         case .warning: 0.25
@@ -26,16 +26,17 @@ public protocol MemoryPressureSource: Sendable {
     /// Begins to call `report`, from any thread, each time that memory is short.
     func start(_ report: @escaping @Sendable (MemoryPressure) -> Void)
 
-    /// Stops calling `report`, and releases what watching took. A call that is under way may still arrive.
+    /// Stops calling `report`, and releases all resources. A call in progress may still arrive.
     func stop()
 }
 
-/// Reports to all caches of a process when memory gets short.
+/// A monitor that reports to all caches of a process when memory gets short.
 ///
-/// Its source runs only while there are observers: the first observation starts it and the end of the last one stops it.
+/// Its source runs only while there are observers: the first observation starts it and the end of the last one stops
+/// it.
 public final class MemoryPressureMonitor: Sendable {
-    /// The monitor of the system: on Linux it watches how long tasks wait for memory, on the machine and in the control group of the
-    /// process. On other systems it only passes on the calls of `report`.
+    /// The monitor of the system: on Linux it watches how long tasks wait for memory, on the machine and in the control
+    /// group of the process. On other systems it only passes on the calls of `report`.
     public static let system = MemoryPressureMonitor(SystemMemoryPressure())
 
     private typealias Handler = @Sendable (MemoryPressure) -> Void
@@ -47,7 +48,7 @@ public final class MemoryPressureMonitor: Sendable {
         /// Whether a thread is starting or stopping the source.
         var isChanging = false
 
-        /// Whether to start or to stop the source now; `nil` for neither.
+        /// Returns whether to start or to stop the source now; `nil` for neither.
         mutating func beginChange() -> Bool? {
             guard !isChanging, isRunning == handlers.isEmpty else { return nil }
             isChanging = true
@@ -64,8 +65,8 @@ public final class MemoryPressureMonitor: Sendable {
         self.source = source
     }
 
-    /// Calls `handler` at each report, on any thread, for as long as the returned observation exists. A report that is under way when it
-    /// ends may still arrive.
+    /// Calls `handler` at each report, on any thread, for as long as the returned observation exists. A report that is
+    /// under way when it ends may still arrive.
     package func observe(_ handler: @escaping @Sendable (MemoryPressure) -> Void) -> MemoryPressureObservation {
         let number = state.withLock { state in
             state.lastNumber += 1
@@ -86,7 +87,8 @@ public final class MemoryPressureMonitor: Sendable {
 
     /// Starts or stops the source, outside the lock, until it runs exactly if there are observers.
     ///
-    /// One thread does so at a time, so that a start does not overtake a stop. A change by another thread is left to it.
+    /// One thread does so at a time, so that a start does not overtake a stop. A change by another thread is left to
+    /// it.
     private func updateSource() {
         while let isStart = state.withLock({ $0.beginChange() }) {
             if isStart {

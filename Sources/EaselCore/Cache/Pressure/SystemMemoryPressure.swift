@@ -9,18 +9,18 @@ import Musl
 import Darwin
 #endif
 
-/// Memory pressure as Linux reports it: how long tasks wait for memory (pressure stall information), or else the counters of
-/// the control group.
+/// A source of Linux's memory pressure reports, which measure how long tasks wait for memory (pressure stall
+/// information).
 ///
-/// One thread sleeps in `poll` until the kernel reports something. It ends, and closes every descriptor, when watching stops,
-/// and at once if the system reports nothing.
+/// One thread sleeps in `poll` until the kernel reports something. It ends, and closes every descriptor, when watching
+/// stops, and at once if the system reports nothing.
 final class SystemMemoryPressure: MemoryPressureSource {
-    private let places: @Sendable () -> PressurePlaces
+    private let files: @Sendable () -> PressureFiles
     /// The writing end of a pipe that the thread polls. Closing it stops the thread.
     private let stopPipe = Mutex<Int32?>(nil)
 
-    init(places: @escaping @Sendable () -> PressurePlaces = { .ofSystem() }) {
-        self.places = places
+    init(files: @escaping @Sendable () -> PressureFiles = { .ofSystem() }) {
+        self.files = files
     }
 
     deinit { stop() }
@@ -28,10 +28,10 @@ final class SystemMemoryPressure: MemoryPressureSource {
     func start(_ report: @escaping @Sendable (MemoryPressure) -> Void) {
         var (reading, writing): (Int32, Int32) = (-1, -1)
         guard easel_pipe_open(&reading, &writing) == 0 else { return }
-        let isStarted = SystemThread.start("easel-pressure") { [places, reading] in
-            PressureLoop(stop: reading, report: report).run(places())
+        let isStarted = SystemThread.start("easel-pressure") { [files, reading] in
+            PressureLoop(stop: reading, report: report).run(files())
         }
-        // Without a thread nothing is watched; the limits of the caches still hold.
+        // Without a thread nothing is watched; the limits of the caches still apply.
         if !isStarted { close(reading) }
         let before = stopPipe.withLock { [writing] in exchange(&$0, with: writing) }
         if let before { close(before) }
@@ -50,7 +50,6 @@ private final class PressureLoop {
             case stall(MemoryPressure)
             /// A pipe or socket of a service manager; its bytes have no meaning.
             case notice
-            case groups
         }
 
         var descriptor: Int32
@@ -63,11 +62,11 @@ private final class PressureLoop {
 
     private let report: (MemoryPressure) -> Void
     private var watches: [Watch]
-    private var groups: [String: GroupMemory] = [:]
     private var filter = PressureFilter()
     private let start = ContinuousClock.now
 
-    /// - Parameter stop: A descriptor that ends the loop once it can be read or its other side is closed. The loop closes it.
+    /// - Parameter stop: A descriptor that ends the loop once it can be read or its other side is closed. The loop
+    ///   closes it.
     init(stop: Int32, report: @escaping (MemoryPressure) -> Void) {
         watches = [Watch(descriptor: stop, kind: .stop)]
         self.report = report
@@ -77,17 +76,16 @@ private final class PressureLoop {
         for watch in watches { close(watch.descriptor) }
     }
 
-    /// Waits and reports until it is stopped, or until there is nothing left to watch.
-    func run(_ places: PressurePlaces) {
-        for path in places.stallFiles { watchStalls(path) }
-        if watches.count == 1 { watchGroups(places.groups) }
+    /// Waits and reports until it is stopped or nothing is left to watch.
+    func run(_ files: PressureFiles) {
+        for path in files.stallFiles { watchStalls(path) }
         while watches.count > 1 {
             var polled = watches.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
             guard poll(&polled, nfds_t(polled.count), -1) >= 0 || SystemError.last.isInterrupted else { return }
             for (watch, result) in zip(watches, polled) where result.revents != 0 {
                 if case .stop = watch.kind { return }
                 if Int32(result.revents) & (POLLERR | POLLNVAL) != 0 {
-                    // Its control group is gone, and it would poll like this forever.
+                    // Its control group was removed, and it would poll like this forever.
                     watches.removeAll { $0.descriptor == watch.descriptor }
                     close(watch.descriptor)
                 } else {
@@ -97,7 +95,7 @@ private final class PressureLoop {
         }
     }
 
-    /// A trigger belongs to a descriptor, so each level opens another.
+    /// Watches a file of stall information. A trigger belongs to a descriptor, so each level opens another.
     private func watchStalls(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
@@ -113,19 +111,6 @@ private final class PressureLoop {
         }
     }
 
-    private func watchGroups(_ folders: [String]) {
-        let changes = easel_changes_open()
-        guard changes >= 0 else { return }
-        for folder in folders where easel_changes_add(changes, folder + "/memory.events") == 0 {
-            groups[folder] = memory(of: folder)
-        }
-        if groups.isEmpty {
-            close(changes)
-        } else {
-            watches.append(Watch(descriptor: changes, kind: .groups))
-        }
-    }
-
     private func handle(_ watch: Watch) {
         switch watch.kind {
         case .stop: break
@@ -133,13 +118,6 @@ private final class PressureLoop {
         case .notice:
             drain(watch.descriptor)
             pass(.warning)
-        case .groups:
-            drain(watch.descriptor)
-            for (folder, before) in groups {
-                guard let now = memory(of: folder) else { continue }
-                groups[folder] = now
-                if let pressure = now.pressure(since: before) { pass(pressure) }
-            }
         }
     }
 
@@ -151,49 +129,43 @@ private final class PressureLoop {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         while systemRead(descriptor, &bytes, bytes.count) > 0 {}
     }
-
-    private func memory(of folder: String) -> GroupMemory? {
-        GroupMemory { ControlGroups.text(of: folder + "/" + $0) }
-    }
 }
 
 /// The files in which Linux reports memory pressure. Other systems have none of them.
-struct PressurePlaces: Equatable {
-    /// Files of pressure stall information, of the control group and of the machine. All are watched: the machine's file does not show
-    /// that the group reached its limit, nor the group's what other groups take.
+struct PressureFiles: Equatable {
+    /// Files of pressure stall information, of the control group and of the machine. All are watched: the machine's
+    /// file does not show that the group reached its limit, nor the group's what other groups take.
     var stallFiles: [String] = []
-    /// The folders of the control group and of its ancestors, whose limits apply too.
-    var groups: [String] = []
 
     /// Returns the files for this process.
     ///
     /// - Parameters:
     ///   - root: Replaces `/`.
-    ///   - environment: `MEMORY_PRESSURE_WATCH` is the file that systemd lets this process write, or `/dev/null` to watch
-    ///     nothing (systemd's MEMORY_PRESSURE protocol).
+    ///   - environment: `MEMORY_PRESSURE_WATCH` is the file that systemd lets this process write, or `/dev/null` to
+    ///     watch nothing (systemd's MEMORY_PRESSURE protocol).
     static func ofSystem(
         root: String = "", environment: [String: String] = ProcessInfo.processInfo.environment
-    ) -> PressurePlaces {
-        let given = environment["MEMORY_PRESSURE_WATCH"]
-        guard given != "/dev/null" else { return PressurePlaces() }
+    ) -> PressureFiles {
+        let override = environment["MEMORY_PRESSURE_WATCH"]
+        guard override != "/dev/null" else { return PressureFiles() }
         let text = ControlGroups.text(of: root + "/proc/self/cgroup") ?? ""
         // If both versions are in use, the second has a separate folder.
-        let groups = (ControlGroups(text).unified?.paths ?? []).flatMap { path in
-            ["/sys/fs/cgroup" + path, "/sys/fs/cgroup/unified" + path].map { root + $0 }
+        let groupFiles = (ControlGroups(text).unified?.paths.last).map { path in
+            ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].map { root + $0 + path + "/memory.pressure" }
         }
-        let own = groups.suffix(2).map { $0 + "/memory.pressure" }
-        return PressurePlaces(
-            stallFiles: (given.map { [$0] } ?? own) + [root + "/proc/pressure/memory"], groups: groups)
+        let files = override.map { [$0] } ?? groupFiles ?? []
+        return PressureFiles(stallFiles: files + [root + "/proc/pressure/memory"])
     }
 }
 
-/// A text that makes the kernel report when tasks wait too long for memory, written to a file of pressure stall information.
+/// A text that makes the kernel report when tasks wait too long for memory, written to a file of pressure stall
+/// information.
 struct StallTrigger {
     let text: String
     let pressure: MemoryPressure
 
-    /// Both at 7 % of the time, like Android's low memory killer. The window is 2 s because an unprivileged process may use only
-    /// multiples of that.
+    /// Both at 7 % of the time, like Android's low memory killer. The window is 2 s because an unprivileged process may
+    /// use only multiples of that.
     ///
     /// "some": at least one task waits. "full": all tasks wait.
     static let all = [
@@ -201,7 +173,8 @@ struct StallTrigger {
         StallTrigger(text: "full 140000 2000000", pressure: .critical),
     ]
 
-    /// Opens a descriptor that polls as `POLLPRI` at each such stall. Returns `nil` if the file is missing or takes no trigger.
+    /// Opens a descriptor that polls as `POLLPRI` at each such stall. Returns `nil` if the file is missing or takes no
+    /// trigger.
     func open(_ path: String) -> Int32? {
         let file = systemOpen(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -215,10 +188,10 @@ struct StallTrigger {
     }
 }
 
-/// Drops reports that follow one that was at least as severe within ten seconds.
+/// A filter that drops reports that follow one that was at least as severe within ten seconds.
 ///
-/// The kernel reports every two seconds while pressure lasts. Each time a cache keeps only a share of its contents, so it would be empty
-/// before the memory that it released has an effect.
+/// The kernel reports every two seconds while pressure lasts. Each time a cache keeps only a share of its contents, so
+/// it would be empty before the memory that it released has an effect.
 struct PressureFilter {
     static let quiet: Duration = .seconds(10)
 

@@ -8,7 +8,7 @@ final class ArrivingFile: Sendable {
         var observers: [@Sendable () -> Void] = []
     }
 
-    /// The length of the whole, if known.
+    /// The length of the complete file, if known.
     let expected: Int?
     /// The stored fields of the response.
     let response: StoredResponse?
@@ -26,7 +26,7 @@ final class ArrivingFile: Sendable {
     /// The number of bytes received.
     var count: Int { state.withLock { $0.bytes.count } }
 
-    /// A copy of the bytes after the first `offset`.
+    /// Returns a copy of the bytes after the first `offset`.
     func bytes(from offset: Int) -> Data {
         state.withLock { state in
             offset < state.bytes.count ? state.bytes.withUnsafeBytes { Data($0[offset...]) } : Data()

@@ -65,11 +65,11 @@ struct CookieJar: Sendable {
 
         let isSecure = attributes["secure"] != nil
         if isSecure, url.scheme?.lowercased() != "https" { return }
-        let wanted = attributes["domain"].map { $0.hasPrefix(".") ? String($0.dropFirst()) : $0 }?.lowercased() ?? ""
-        guard wanted.isEmpty || wanted == host || Self.isAllowed(wanted, for: host) else { return }
+        let domain = attributes["domain"].map { $0.hasPrefix(".") ? String($0.dropFirst()) : $0 }?.lowercased() ?? ""
+        guard domain.isEmpty || domain == host || Self.isAllowed(domain, for: host) else { return }
         let path = attributes["path"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? Self.defaultPath(url)
 
-        let key = Name(name: name, domain: wanted.isEmpty ? host : wanted, path: path)
+        let key = Name(name: name, domain: domain.isEmpty ? host : domain, path: path)
         let expires = Self.expiry(attributes, now: now)
         if let expires, expires <= now {
             cookies[key] = nil
@@ -77,7 +77,7 @@ struct CookieJar: Sendable {
         }
         nextNumber += 1
         cookies[key] = Cookie(
-            value: text, isHostOnly: wanted.isEmpty, isSecure: isSecure, expires: expires,
+            value: text, isHostOnly: domain.isEmpty, isSecure: isSecure, expires: expires,
             number: cookies[key]?.number ?? nextNumber)
         if cookies.count > Self.capacity { shrink(now: now) }
     }
@@ -114,14 +114,14 @@ struct CookieJar: Sendable {
         return (String(text[..<equals].trimmingBlanks), String(text[text.index(after: equals)...].trimmingBlanks))
     }
 
-    /// Whether there are no control characters: a line break could begin another header.
+    /// Returns whether there are no control characters: a line break could begin another header.
     private static func isClean(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }
 
     private static func isAllowed(_ domain: String, for host: String) -> Bool {
         domain.contains(".") && host.hasSuffix("." + domain) && IPAddress(host) == nil
     }
 
-    /// `Max-Age` takes precedence over `Expires`.
+    /// Returns the expiry. `Max-Age` takes precedence over `Expires`.
     private static func expiry(_ attributes: [String: String], now: Date) -> Date? {
         if let seconds = attributes["max-age"].flatMap({ Int($0) }) {
             return now.addingTimeInterval(Double(max(-1, seconds)))

@@ -60,10 +60,11 @@ final class DownloadAttempt {
         }
     }
 
-    /// A cached file has no partial download, unless an earlier attempt of this download has left one.
+    /// Creates the resumption. A cached file has no partial download, unless an earlier attempt of this download has
+    /// left one.
     private func makeResumption() async -> Resumption? {
         guard let folder = downloader.partialFolder(for: request) else { return nil }
-        return await Resumption(request, in: folder, looks: request.http.stored == nil || timeline.requests > 0)
+        return await Resumption(request, in: folder, searches: request.http.stored == nil || timeline.requests > 0)
     }
 
     private func makeRequest(_ resumption: Resumption?) throws(ImageError) -> HTTPRequest {
@@ -78,7 +79,7 @@ final class DownloadAttempt {
         requested = downloader.date()
         let sent = ContinuousClock.now
         reporter.observation?.didSendRequest()
-        let response = try await reporter.during(.firstByte) { () async throws(ImageError) in
+        let response = try await reporter.runStage(.firstByte) { () async throws(ImageError) in
             try await downloader.transport.send(request)
         }
         reporter.report(
@@ -125,7 +126,7 @@ final class DownloadAttempt {
             requested: requested, received: received)
         stored.redirectsFreshUntil = redirectsFreshUntil
         if let resumption { stored = resumption.complete(stored) }
-        var data = try await reporter.during(.transfer) { () async throws(ImageError) in
+        var data = try await reporter.runStage(.transfer) { () async throws(ImageError) in
             guard let resumption else { return try await readBody(response, stored, nil) }
             return try await resumption.collect(response) { () async throws(ImageError) in
                 try await readBody(response, stored, resumption)
@@ -171,7 +172,7 @@ final class DownloadAttempt {
     }
 }
 
-/// Passes the first and last progress, and those at a distance from the previous one.
+/// A filter that passes the first and last progress, and those at a distance from the previous one.
 struct ProgressFilter: Sendable {
     private let interval: Double
     private var lastReceived: Int?

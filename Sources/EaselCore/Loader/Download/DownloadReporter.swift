@@ -1,7 +1,7 @@
 import EaselFoundation
 import Synchronization
 
-/// Reports a download to the manager's observer.
+/// An object that reports a download to the manager's observer.
 final class DownloadReporter: Sendable {
     private let id: UInt64
     private let request: ImageRequest
@@ -34,10 +34,10 @@ final class DownloadReporter: Sendable {
     }
 
     /// Runs `body` as a stage of the load.
-    func during<Value>(
+    func runStage<Value>(
         _ stage: LoadStage, _ body: () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
         guard let observation, observation.hasObserver else { return try await body() }
-        return try await observation.during(stage, request, body)
+        return try await observation.runStage(stage, request, body)
     }
 }

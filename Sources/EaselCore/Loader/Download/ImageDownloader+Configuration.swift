@@ -29,7 +29,7 @@ extension ImageDownloader {
         public var retryBudget: RateLimit? = RateLimit(burst: 100, perSecond: 10)
         /// Returns whether this machine has a network, for `RetryPolicy.waitsForNetwork`: by default, whether an
         /// interface other than the loopback one is up and has an address. Called every second while downloads wait.
-        public var isNetworkUp: @Sendable () -> Bool = { easel_network_is_up() }
+        package var isNetworkUp: @Sendable () -> Bool = { easel_network_is_up() }
         /// The cookies of requests with `ImageRequest.HTTP.handlesCookies`.
         public var cookies = CookieStore()
         /// The part of the whole, from 0 to 1, after which progress is reported again. The first and last progress are
@@ -131,7 +131,7 @@ extension ImageDownloader.Configuration {
         } catch let error as ImageError {
             throw error
         } catch {
-            throw error is CancellationError ? .cancelled : wrap(error)
+            throw error is CancellationError ? .cancelled : wrap(error).caused(by: error)
         }
         if Task.isCancelled { throw .cancelled }
         guard let result else { throw wrap(nil) }

@@ -42,11 +42,11 @@ extension ImageDownloader {
         return true
     }
 
-    /// Waits for a network if there is none and the policy says so. Returns whether it did.
+    /// Waits for a network if there is none and the policy requires that. Returns whether it did.
     private func waitForNetwork(
         after error: ImageError, _ request: ImageRequest
     ) async throws(ImageError) -> Bool {
-        guard request.retry.waitsForNetwork, case .unreachable = error, !configuration.isNetworkUp() else {
+        guard request.retry.waitsForNetwork, error.code == .unreachable, !configuration.isNetworkUp() else {
             return false
         }
         repeat {

@@ -1,7 +1,8 @@
 import EaselFoundation
 import Synchronization
 
-/// Loads http and https URLs over an `HTTPTransport`: a bounded number at a time, with redirects, limits and retries.
+/// A loader of http and https URLs over an `HTTPTransport`, with a bounded number of downloads at a time, redirects,
+/// limits and retries.
 public final class ImageDownloader: ImageLoading {
     let transport: any HTTPTransport
     let configuration: Configuration
@@ -17,7 +18,7 @@ public final class ImageDownloader: ImageLoading {
     ///
     /// - Parameters:
     ///   - transport: Carries the exchanges.
-    ///   - clock: Times retries, starts and deadlines. Another one is for tests.
+    ///   - clock: Times retries, starts and deadlines. Tests replace it.
     ///   - configure: Changes the configuration.
     public init(
         transport: any HTTPTransport, clock: some Clock<Duration> = ContinuousClock(),
@@ -65,7 +66,7 @@ public final class ImageDownloader: ImageLoading {
         admission.hold { running.cancelAll() }
     }
 
-    /// Whether the URL is http or https.
+    /// Returns whether the URL is http or https.
     public func canLoad(_ request: ImageRequest) -> Bool { request.isHTTP }
 
     /// Downloads a file.

@@ -12,7 +12,7 @@ struct RedirectHop {
     private let identityHeaders: Set<String>
     private var count = 0
 
-    private struct Origin: Equatable {
+    fileprivate struct Origin: Equatable {
         let scheme: String?
         let host: String?
         let port: Int?
@@ -24,7 +24,7 @@ struct RedirectHop {
         }
     }
 
-    /// The first exchange of `request`.
+    /// Creates the first exchange of a request.
     init(_ request: ImageRequest, defaults: HTTPHeaders) {
         var headers = defaults
         for field in request.http.headers.fields { headers[field.name] = nil }
@@ -82,7 +82,7 @@ struct RedirectHop {
     func makeNext(after response: HTTPResponse, maximum: Int) throws(ImageError) -> RedirectHop? {
         guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
         guard let location = response.headers["Location"], !location.isEmpty else {
-            throw .invalidResponse("it redirects without saying where.")
+            throw .invalidResponse("it redirects without an address.")
         }
         guard count < maximum else { throw .tooManyRedirects(maximum) }
         guard let next = URL(string: location, relativeTo: url)?.absoluteURL, let scheme = next.scheme?.lowercased()
@@ -98,7 +98,7 @@ struct RedirectHop {
         hop.count += 1
         hop.request.url = next.textWithoutUserAndFragment
         if Origin(next) != Origin(owner) {
-            for name in identityHeaders.union(Self.identityHeaders) { hop.request.headers[name] = nil }
+            for name in identityHeaders.union(Self.credentialHeaders) { hop.request.headers[name] = nil }
             hop.request.credential = nil
             hop.request.security.clientCertificate = nil
         }
@@ -106,5 +106,18 @@ struct RedirectHop {
     }
 
     /// `Host` also names the first server.
-    private static let identityHeaders: Set<String> = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
+    fileprivate static let credentialHeaders: Set<String> = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
+}
+
+extension ImageRequest {
+    /// Returns the request for another URL, without the user's credentials if that has another origin.
+    func moved(to url: URL) -> ImageRequest {
+        var request = self
+        request.url = url
+        guard RedirectHop.Origin(url) != RedirectHop.Origin(self.url) else { return request }
+        for name in http.identityHeaders.union(RedirectHop.credentialHeaders) { request.http.headers[name] = nil }
+        request.http.credential = nil
+        request.http.security.clientCertificate = nil
+        return request
+    }
 }

@@ -69,7 +69,9 @@ final class CancellableTask: Sendable {
         } onCancel: {
             task.cancel()
         }
-        if case .failure(.cancelled) = result, !Task.isCancelled, let error = state.withLock({ $0.error }) {
+        if case .failure(let failure) = result, failure.code == .cancelled, !Task.isCancelled,
+            let error = state.withLock({ $0.error })
+        {
             throw error
         }
         return try result.get()

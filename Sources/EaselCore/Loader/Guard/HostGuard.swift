@@ -1,6 +1,6 @@
 import EaselFoundation
 
-/// The hosts that a downloader may send requests to, for programs that load URLs of others.
+/// The hosts that a downloader may send requests to, for programs that load URLs from untrusted sources.
 ///
 /// Every request is checked, also after redirects. With `allowsPublicAddressesOnly` the transport also checks the
 /// address that it connects to, so that no name, even if its address changes (DNS rebinding), leads into the local
@@ -20,7 +20,7 @@ public struct HostGuard: Sendable, Hashable {
     public var allowsPublicAddressesOnly = false
     /// The prefixes of the local network's NAT64, besides `64:ff9b::/96`, which translate private addresses to public
     /// ones.
-    public var translationPrefixes: Set<TranslationPrefix> = []
+    package var translationPrefixes: Set<TranslationPrefix> = []
     /// Hosts that may have any address.
     public var exemptHosts: Set<String> = []
 

@@ -78,7 +78,7 @@ extension IPAddress {
     package func specialPurpose(translatedBy prefixes: Set<TranslationPrefix> = []) -> String? {
         let hidden = prefixes.compactMap { $0.address(in: self) }
         if let refused = hidden.first(where: { !$0.isPublic }), let purpose = refused.specialPurpose() {
-            return "\(refused) in disguise, \(purpose)"
+            return "\(refused) in another notation, \(purpose)"
         }
         if !hidden.isEmpty { return nil }
         return switch version {
@@ -126,10 +126,12 @@ extension IPAddress {
     private var v6Purpose: String? {
         let block = Self.v6Blocks.first { bits >> (128 - $0.length) == $0.prefix >> (128 - $0.length) }
         if let block { return block.purpose }
-        if let embedded, let purpose = embedded.specialPurpose() { return "\(embedded) in disguise, \(purpose)" }
+        if let embedded, let purpose = embedded.specialPurpose() {
+            return "\(embedded) in another notation, \(purpose)"
+        }
         // A public address of version 4, outside the public block.
         if isTranslation { return nil }
-        return bits >> 125 == 0b001 ? nil : "an address that is not given out to the public (RFC 4291)"
+        return bits >> 125 == 0b001 ? nil : "an address that is not assigned to the public internet (RFC 4291)"
     }
 
     /// ::ffff:0:0/96 (RFC 4291 2.5.5.2) and 64:ff9b::/96 (RFC 6052).
@@ -151,12 +153,12 @@ extension IPAddress {
 }
 
 /// The prefix of addresses of version 6 in which a NAT64 embeds those of version 4 (RFC 6052 2.2).
-public struct TranslationPrefix: Sendable, Hashable {
+package struct TranslationPrefix: Sendable, Hashable {
     private let bits: UInt128
     private let length: Int
 
     /// Creates a prefix such as `2001:db8:64::/96`; `nil` if malformed. Lengths are 32, 40, 48, 56, 64 and 96.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let length = Int(parts[1]), [32, 40, 48, 56, 64, 96].contains(length),
             let address = IPAddress(parts[0]), address.version == .v6
@@ -172,9 +174,9 @@ public struct TranslationPrefix: Sendable, Hashable {
         if length == 96 { return IPAddress(v4: UInt32(truncatingIfNeeded: low)) }
         // The octet of the bits 64 to 71 is not part of it.
         let before = low >> 64
-        let behind = (low << 72) >> 72
+        let identifier = (low << 72) >> 72
         let count = 64 - length
-        let hidden = (before << (32 - count)) | (behind >> (24 + count))
+        let hidden = (before << (32 - count)) | (identifier >> (24 + count))
         return IPAddress(v4: UInt32(truncatingIfNeeded: hidden))
     }
 }

@@ -7,7 +7,7 @@ import EaselFoundation
 struct PartialDownload: Sendable {
     /// The stored fields of the response that began the file.
     let response: StoredResponse
-    /// The length of the whole, if known.
+    /// The length of the complete file, if known.
     let total: Int?
     /// The bytes that have arrived.
     let body: Data
@@ -16,9 +16,9 @@ struct PartialDownload: Sendable {
     enum Verdict: Sendable, Hashable {
         /// The body is the remainder.
         case continues
-        /// The body is the whole, of this version or of another.
+        /// The body is the complete file, of this version or of another.
         case whole
-        /// The response does not fit the part: the whole must be requested.
+        /// The response does not fit the part: the complete file must be requested.
         case startOver
         /// The response is an error or a redirect.
         case unrelated
@@ -60,7 +60,7 @@ struct PartialDownload: Sendable {
         }
     }
 
-    /// Returns the length of the whole, if known, after a response that continues this part.
+    /// Returns the length of the complete file, if known, after a response that continues this part.
     func total(with response: HTTPResponse) -> Int? {
         response.headers["Content-Range"].flatMap { ContentRange($0) }?.total ?? total
     }
@@ -78,18 +78,18 @@ struct PartialDownload: Sendable {
         return true
     }
 
-    /// Whether the body is not compressed: a range counts the bytes that are sent, and the part those that were
+    /// Returns whether the body is not compressed: a range counts the bytes that are sent, and the part those that were
     /// decoded.
     private static func isPlain(_ headers: HTTPHeaders) -> Bool {
         headers.all("Content-Encoding").allSatisfy { $0.lowercased() == "identity" }
     }
 }
 
-/// The part of a file that a response holds: `Content-Range: bytes 200-999/1000` (RFC 9110 14.4).
+/// The part of a file that a response contains: `Content-Range: bytes 200-999/1000` (RFC 9110 14.4).
 private struct ContentRange {
     let first: Int
     let last: Int
-    /// The length of the whole, if known.
+    /// The length of the complete file, if known.
     let total: Int?
 
     /// Returns `nil` if the field is malformed, contradicts itself, or has another unit.

@@ -54,31 +54,35 @@ final class PartialFolder: Sendable {
         }
     }
 
-    /// Removes all partial downloads.
-    func removeAll() async {
+    /// Removes all partial downloads, or those of one URL.
+    func removeAll(of url: Digest? = nil) async {
         await WorkerPool.writes.run { [path] in
             guard let folder = try? Folder(path: path, creating: false) else { return }
-            for name in (try? folder.names()) ?? [] where name.hasSuffix(Self.suffix) { _ = try? folder.remove(name) }
+            for name in (try? folder.names()) ?? []
+            where name.hasSuffix(Self.suffix) && name.hasPrefix(url?.text ?? "") { _ = try? folder.remove(name) }
         }
     }
 
     private static let suffix = ".part"
-    private static func name(_ key: CacheKey) -> String { key.bareFileName + suffix }
+    /// Begins with the digest of the URL, also for a user's file.
+    private static func name(_ key: CacheKey) -> String {
+        key.urlDigest.text + "-" + key.digest.text.prefix(16) + suffix
+    }
 
     /// Removes files that are too old, and the oldest until there is room for `room` more bytes.
     private func trim(_ folder: Folder, sparing spared: String, room: Int) {
         let now = Date().timeIntervalSince1970
-        var kept: [(name: String, facts: FileFacts)] = []
+        var remaining: [(name: String, facts: FileFacts)] = []
         for name in (try? folder.names()) ?? [] where name != spared {
             if name.hasSuffix(Self.suffix) {
-                if let facts = folder.facts(of: name), facts.isFile { kept.append((name, facts)) }
+                if let facts = folder.facts(of: name), facts.isFile { remaining.append((name, facts)) }
             } else {
                 TemporaryName.removeIfLeftOver(name, in: folder, now: now)
             }
         }
-        kept.sort { $0.facts.modified > $1.facts.modified }
+        remaining.sort { $0.facts.modified > $1.facts.modified }
         var (count, bytes) = (1, room)
-        for (name, facts) in kept {
+        for (name, facts) in remaining {
             count += 1
             bytes += facts.byteCount
             let isTooMuch = count > limits.count || bytes > limits.bytes
@@ -87,7 +91,7 @@ final class PartialFolder: Sendable {
     }
 }
 
-/// Appends the pieces of a download to its file as they arrive. Used by one task.
+/// A writer that appends the pieces of a download to its file as they arrive. Used by one task.
 final class PartialWriter {
     private let file: NewFile
     /// The number of bytes that may still be written.
@@ -120,7 +124,7 @@ enum PartialFile {
         var fields = partial.response.metadata
         fields[totalField] = partial.total.map { String($0) }
         // A file can be renamed.
-        fields[keyField] = key.bareFileName
+        fields[keyField] = key.digest.text
         return frame(magic + CacheMetadata(fields: fields).bytes)
     }
 
@@ -138,7 +142,7 @@ enum PartialFile {
         var rest = file[...]
         guard let head = readFrame(&rest), head.starts(with: magic),
             let fields = CacheMetadata(Array(head.dropFirst(magic.count)), created: nil)?.fields,
-            fields[keyField] == key.bareFileName, let response = StoredResponse(metadata: fields)
+            fields[keyField] == key.digest.text, let response = StoredResponse(metadata: fields)
         else { return nil }
         var body = Data(capacity: rest.count)
         while let piece = readFrame(&rest) { body.append(piece) }

@@ -17,11 +17,11 @@ final class Resumption {
     /// Parts of smaller files are not stored: that costs more than loading the few interrupted ones again.
     private static let smallestFile = 192 << 10
 
-    /// Searches for a part of the file of `request` if `looks` is true.
-    init(_ request: ImageRequest, in folder: PartialFolder, looks: Bool = true) async {
+    /// Searches for a part of the file of `request`, unless `searches` is false.
+    init(_ request: ImageRequest, in folder: PartialFolder, searches: Bool = true) async {
         self.folder = folder
         self.request = request
-        part = looks ? await folder.partial(for: request.originalKey, limit: request.limits.bytes) : nil
+        part = searches ? await folder.partial(for: request.originalKey, limit: request.limits.bytes) : nil
         hadPart = part != nil
     }
 
@@ -65,7 +65,7 @@ final class Resumption {
             }
             return data
         } catch {
-            if case .tooLarge = error { await folder.remove(key) }
+            if error.code == .tooLarge { await folder.remove(key) }
             throw error
         }
     }

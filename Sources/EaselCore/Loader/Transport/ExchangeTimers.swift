@@ -24,25 +24,25 @@ package struct ExchangeTimers {
         self.started = started
     }
 
-    /// The transport looks up the name of the host or opens a socket. The first call counts.
+    /// Records that the transport looks up the name of the host or opens a socket. The first call counts.
     package mutating func didStartConnecting(at now: Instant) {
         if case .queued = phase { phase = .connecting(since: now) }
     }
 
-    /// The connection is ready and the request is sent.
+    /// Records that the connection is ready and the request is sent.
     package mutating func didConnect(at now: Instant) { phase = .awaitingHead(since: now) }
 
-    /// The final head, or bytes of the body, are received.
+    /// Records that the final head, or bytes of the body, are received.
     package mutating func didReceive(at now: Instant) {
         // A pause that began in this read stays.
         if case .paused = phase { return }
         phase = .receiving(lastByte: now)
     }
 
-    /// The reader is slower than the server. No timeout runs.
+    /// Records that the reader is slower than the server. No timeout runs.
     package mutating func didPause() { phase = .paused }
 
-    /// The reader has caught up.
+    /// Records that the reader has caught up.
     package mutating func didResume(at now: Instant) { phase = .receiving(lastByte: now) }
 
     /// The next deadline, and its timeout; `nil` for none.

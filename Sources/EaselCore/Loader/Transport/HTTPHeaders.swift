@@ -31,7 +31,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
 
     /// Returns the values of all fields with a name, in order.
-    public func all(_ name: String) -> [String] {
+    package func all(_ name: String) -> [String] {
         Array(fields.lazy.filter { Self.areSame($0.name, name) }.map(\.value))
     }
 
@@ -40,7 +40,7 @@ public struct HTTPHeaders: Sendable, Hashable {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Field names are ASCII (RFC 9110 5.1).
+    /// Compares names without case. They are ASCII (RFC 9110 5.1).
     private static func areSame(_ first: String, _ second: String) -> Bool {
         first.utf8.count == second.utf8.count && first.utf8.elementsEqual(second.utf8) { folded($0) == folded($1) }
     }
@@ -63,7 +63,7 @@ extension HTTPHeaders {
     ///
     /// - Throws: `ImageError.unsupported`.
     package func check(method: String) throws(ImageError) {
-        guard Self.isToken(method) else { throw .unsupported("The request's method is not a word that HTTP allows.") }
+        guard Self.isToken(method) else { throw .unsupported("The request's method is not a valid HTTP token.") }
         for field in fields {
             guard Self.isToken(field.name) else {
                 throw .unsupported("A header of the request has a name that HTTP does not allow.")
@@ -75,7 +75,7 @@ extension HTTPHeaders {
         }
     }
 
-    /// RFC 9110 5.6.2.
+    /// Returns whether a text is a token (RFC 9110 5.6.2).
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.withBytes { bytes in
@@ -90,7 +90,7 @@ extension HTTPHeaders {
             }
     }
 
-    /// RFC 9110 5.5: visible characters, blanks and non-ASCII bytes.
+    /// Returns whether a text is a field value (RFC 9110 5.5): visible characters, blanks and non-ASCII bytes.
     private static func isFieldValue(_ text: String) -> Bool {
         text.withBytes { $0.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) } }
     }

@@ -42,9 +42,9 @@ public struct HTTPRequest: Sendable, Hashable {
     public var requiresPublicAddress = false
     /// The prefixes of a NAT64 (`HostGuard.translationPrefixes`): an address with one is public if its embedded address
     /// of version 4 is.
-    public var translationPrefixes: Set<TranslationPrefix> = []
+    package var translationPrefixes: Set<TranslationPrefix> = []
     /// The largest number of unread bytes.
-    public var highWatermark: Int
+    package var highWatermark: Int
 
     /// Creates a request.
     public init(

@@ -42,16 +42,16 @@ package struct ResponseHead: Sendable, Hashable {
     ///   or contradictory lengths: two readers would end the body at different bytes (RFC 9112 6.3).
     package mutating func readFraming() throws(ImageError) {
         readContentCoding()
-        guard status != 101 else { throw .invalidResponse("it switches to another protocol unasked.") }
+        guard status != 101 else { throw .invalidResponse("it switches to another protocol without a request.") }
         // libcurl would decode others, without Easel's limits.
         let codings = headers.list("Transfer-Encoding")
         guard codings.allSatisfy({ $0.lowercased() == "chunked" }) else {
-            throw .invalidResponse("it has a transfer coding that was not asked for.")
+            throw .invalidResponse("it has a transfer coding that was not requested.")
         }
         for value in headers.list("Content-Length") {
             guard value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(value),
                 contentLength == nil || contentLength == number
-            else { throw .invalidResponse("its length is unclear.") }
+            else { throw .invalidResponse("its length is ambiguous.") }
             contentLength = number
         }
         if !codings.isEmpty { contentLength = nil }

@@ -1,21 +1,21 @@
 public import EaselFoundation
 
-/// Observes what a manager does. Methods have empty defaults. They are called from any thread, in order for each load, stage and
-/// download, and must not block.
+/// An observer of a manager. Methods have empty defaults. They are called from any thread, in order for each load,
+/// stage and download, and must not block.
 ///
 /// Loads, stages and downloads each end once, with the `id` that they began with.
 public protocol ImageObserver: Sendable {
-    /// Something failed without stopping the load.
+    /// Called when something failed without stopping the load.
     func imageManager(didWarn warning: ImageWarning)
-    /// A load has begun.
+    /// Called when a load has begun.
     func imageManager(didBegin load: ObservedLoad)
-    /// A load has ended.
+    /// Called when a load has ended.
     func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>)
-    /// A stage of one load, or of several that share it, has begun.
+    /// Called when a stage of one load, or of several that share it, has begun.
     func imageManager(didBegin stage: ObservedStage)
-    /// A stage has ended.
+    /// Called when a stage has ended.
     func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome)
-    /// Something has happened to a download.
+    /// Called for each event of a download.
     func imageManager(didReceive notification: DownloadNotification)
 }
 
@@ -44,9 +44,9 @@ public struct ObservedLoad: Sendable, Hashable, Identifiable {
 
 /// The result of a load without the image.
 public struct LoadSummary: Sendable, Hashable {
-    /// Where the image comes from.
+    /// The source of the image.
     public var source: ImageSource
-    /// How long each stage took.
+    /// The duration of each stage.
     public var timeline: LoadTimeline
 }
 
@@ -86,7 +86,7 @@ public struct ObservedStage: Sendable, Hashable, Identifiable {
     public let request: ImageRequest
 }
 
-/// How a stage ended.
+/// The end of a stage.
 public enum StageOutcome: Sendable, Hashable {
     /// With a result.
     case done
@@ -102,7 +102,8 @@ public enum ImageWarning: Sendable, Hashable, CustomStringConvertible {
     case notStored(ImageError)
     /// The cache could not be read, and was not used.
     case notRead(ImageError)
-    /// The server failed, and an outdated image was used, as the server allows for a while (`stale-if-error`, RFC 5861 4).
+    /// The server failed, and an outdated image was used, as the server allows for a while (`stale-if-error`, RFC 5861
+    /// 4).
     case outdated(ImageError)
     /// A cached file could not be decoded. It was removed, and fetched again.
     case damagedEntry(ImageError)
@@ -111,8 +112,8 @@ public enum ImageWarning: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notStored(let error): "The image could not be cached. \(error)"
-        case .notRead(let error): "The cache was passed over. \(error)"
-        case .outdated(let error): "An image that is out of date was used. \(error)"
+        case .notRead(let error): "The cache was skipped. \(error)"
+        case .outdated(let error): "A stale image was used. \(error)"
         case .damagedEntry(let error): "A damaged file was removed from the cache. \(error)"
         }
     }
@@ -120,7 +121,8 @@ public enum ImageWarning: Sendable, Hashable, CustomStringConvertible {
 
 /// An event of one download.
 ///
-/// There is one `started`, and at the end one `finished` or one `stopped`. A download that is cancelled before its admission has none.
+/// There is one `started`, and at the end one `finished` or one `stopped`. A download that is cancelled before its
+/// admission has none.
 public struct DownloadNotification: Sendable, Identifiable {
     /// An event.
     public enum Event: Sendable, Hashable {
@@ -142,6 +144,38 @@ public struct DownloadNotification: Sendable, Identifiable {
     public let id: UInt64
     /// The request.
     public let request: ImageRequest
-    /// What has happened.
+    /// The event.
     public let event: Event
+}
+
+/// The counts of a manager since it was created.
+public struct ManagerStatistics: Sendable, Hashable {
+    /// The number of loads in progress.
+    public var inFlight = 0
+    /// The number of loads that found their image in memory.
+    public var memoryHits = 0
+    /// The number of loads that were answered from disk.
+    public var diskHits = 0
+    /// The number of loads that needed a server, a file, or the data in a URL.
+    public var misses = 0
+    /// The number of loads that joined the work of another load, at any level.
+    public var coalesced = 0
+    /// The number of loads that failed, without cancellations.
+    public var failures = 0
+    /// The number of loads that were cancelled.
+    public var cancellations = 0
+    /// The number of HTTP requests, including redirects and retries.
+    public var requests = 0
+    /// The number of bytes in complete bodies from servers. Bytes of an earlier attempt do not count.
+    public var bytesReceived = 0
+    /// The number of files and images decoded, without previews.
+    package var decodes = 0
+    /// The number of transforms applied, without those of previews.
+    package var transforms = 0
+    /// The number of files and decoded images written to the disk cache.
+    package var stores = 0
+    /// The statistics of the memory cache, including evictions; `nil` if the cache has none.
+    public var memory: MemoryCacheStatistics?
+
+    package init() {}
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts what a manager does, and calls its observers.
+/// The statistics of a manager, and its observers.
 final class Observation: Sendable {
     private let observers: [any ImageObserver]
     private let lastNumber = Atomic<UInt64>(0)
@@ -33,7 +33,7 @@ final class Observation: Sendable {
                 case .network, .file, .data: counts.misses += 1
                 }
                 if summary.timeline.isCoalesced { counts.coalesced += 1 }
-            case .failure(.cancelled): counts.cancellations += 1
+            case .failure(let error) where error.code == .cancelled: counts.cancellations += 1
             case .failure: counts.failures += 1
             }
         }
@@ -53,7 +53,7 @@ final class Observation: Sendable {
     }
 
     /// Runs `body` as a stage.
-    func during<Value>(
+    func runStage<Value>(
         _ stage: LoadStage, _ request: ImageRequest, _ body: () async throws(ImageError) -> Value
     ) async throws(ImageError) -> Value {
         let span = begin(stage, request)

@@ -36,13 +36,13 @@ final class Folder: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether the path still leads here. A folder that was removed or moved still accepts files.
+    /// Whether the path still refers to this folder. A folder that was removed or moved still accepts files.
     var isInPlace: Bool {
-        var there = stat()
-        return stat(path, &there) == 0 && there.st_dev == device && there.st_ino == number
+        var current = stat()
+        return stat(path, &current) == 0 && current.st_dev == device && current.st_ino == number
     }
 
-    /// Whether both are the same folder.
+    /// Returns whether both are the same folder.
     func isSame(as other: Folder) -> Bool { other.device == device && other.number == number }
 
     /// The number of bytes that this user may still write on the file system, if known.
@@ -125,10 +125,23 @@ final class Folder: Sendable {
         }
     }
 
-    /// Returns the names of everything in the folder.
-    func names() throws(SystemError) -> [String] {
+    /// Makes the folders in the path of a file that are missing.
+    func makeFolders(of name: String) {
+        for slash in name.indices where name[slash] == "/" { mkdirat(descriptor, String(name[..<slash]), 0o700) }
+    }
+
+    /// Gives a file another name, which has to be free. Not all file systems support that.
+    func link(_ name: String, as new: String) throws(SystemError) {
+        guard linkat(descriptor, name, descriptor, new, 0) == 0 else { throw .last }
+    }
+
+    /// Removes a folder in this one if it is empty.
+    func removeEmptyFolder(_ name: String) { unlinkat(descriptor, name, AT_REMOVEDIR) }
+
+    /// Returns the names of everything in the folder, or in one of its folders.
+    func names(in folder: String = ".") throws(SystemError) -> [String] {
         // A stream owns and moves its descriptor, so it needs another one.
-        let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let own = openat(descriptor, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
         guard own >= 0 else { throw .last }
         guard let stream = fdopendir(own) else {
             defer { close(own) }

@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// An open file, closed at the end of this value. All calls except `readCached` block.
+/// An open file, closed at the end of this value's lifetime. All calls except `readCached` block.
 struct OpenFile: ~Copyable {
     private let descriptor: Int32
 

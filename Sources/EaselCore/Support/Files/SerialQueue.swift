@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Runs work on the threads for writes, one at a time, in order.
+/// A queue that runs work on the threads for writes, one at a time, in order.
 final class SerialQueue: Sendable {
     /// Waits for the work that was added last.
     private let last = Mutex<(@Sendable () async -> Void)?>(nil)

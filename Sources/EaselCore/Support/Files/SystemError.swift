@@ -1,3 +1,5 @@
+package import EaselFoundation
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -37,6 +39,9 @@ package struct SystemError: Error {
     private static let noAttribute = ENODATA
     #endif
 
+    /// The error for users.
+    package var posix: POSIXError? { POSIXErrorCode(rawValue: number).map { POSIXError($0) } }
+
     /// The text of the C library in lower case: `no space left on device`.
     package var reason: String {
         let text = String(cString: strerror(number))
@@ -44,7 +49,7 @@ package struct SystemError: Error {
     }
 }
 
-/// Whether a process with this number is alive.
+/// Returns whether a process with this number is alive.
 func isProcessAlive(_ number: Int32) -> Bool {
     kill(number, 0) == 0 || errno == EPERM
 }

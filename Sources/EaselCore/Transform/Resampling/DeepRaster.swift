@@ -1,9 +1,9 @@
-/// An image of 16 bits a channel during decoding: rows of straight R, G, B, A, as stored in the file.
+/// An image of 16 bits per channel during decoding: rows of straight R, G, B, A, as stored in the file.
 package struct DeepRaster: ~Copyable {
     package let size: PixelSize
     private let memory: PooledBlock
 
-    /// Room for an image of undefined content. Throws `ImageError.tooLarge` if the size exceeds the machine's memory.
+    /// Allocates an image of undefined content. Throws `ImageError.tooLarge` if the size exceeds the machine's memory.
     package init(_ size: PixelSize) throws(ImageError) {
         let bytesPerRow = try PixelBuffer.bytesPerRow(of: size, bytesPerPixel: DeepPixelBuffer.bytesPerPixel)
         self.size = size
@@ -15,7 +15,7 @@ package struct DeepRaster: ~Copyable {
     /// All rows. The pointer must not outlive this value.
     package var words: UnsafeMutableBufferPointer<UInt16> { memory.bytes.assumingMemoryBound(to: UInt16.self) }
 
-    /// The words of one row: four a pixel.
+    /// Returns the words of one row: four per pixel.
     package func row(_ y: Int) -> UnsafeMutableBufferPointer<UInt16> {
         let start = y * bytesPerRow / 2
         return UnsafeMutableBufferPointer(rebasing: words[start..<(start + size.width * 4)])
@@ -50,35 +50,35 @@ package struct DeepRaster: ~Copyable {
     private static func premultiply(
         _ row: UnsafeMutableBufferPointer<UInt16>, into light: UnsafeMutableBufferPointer<Float>
     ) {
-        for place in stride(from: 0, to: row.count, by: 4) {
-            let alpha = Float(row[place + 3])
-            for channel in 0..<3 { light[place + channel] = Float(row[place + channel]) * (alpha / 65_535) }
-            light[place + 3] = alpha
+        for index in stride(from: 0, to: row.count, by: 4) {
+            let alpha = Float(row[index + 3])
+            for channel in 0..<3 { light[index + channel] = Float(row[index + channel]) * (alpha / 65_535) }
+            light[index + 3] = alpha
         }
     }
 
-    /// Cuts the filter's overshoot: no color exceeds white, and no alpha is more than full.
+    /// Clamps the filter's overshoot: no color exceeds white, and no alpha is more than full.
     private static func straighten(_ light: [Float], into row: UnsafeMutableBufferPointer<UInt16>) {
-        for place in stride(from: 0, to: row.count, by: 4) {
-            let alpha = min(max(light[place + 3], 0), 65_535)
+        for index in stride(from: 0, to: row.count, by: 4) {
+            let alpha = min(max(light[index + 3], 0), 65_535)
             for channel in 0..<3 {
-                let value = alpha < 0.5 ? 0 : light[place + channel] * (65_535 / alpha)
-                row[place + channel] = UInt16(min(max(value, 0), 65_535).rounded())
+                let value = alpha < 0.5 ? 0 : light[index + channel] * (65_535 / alpha)
+                row[index + channel] = UInt16(min(max(value, 0), 65_535).rounded())
             }
-            row[place + 3] = UInt16(alpha.rounded())
+            row[index + 3] = UInt16(alpha.rounded())
         }
     }
 
     private static func premultiply(_ row: UnsafeMutableBufferPointer<UInt16>) {
-        for place in stride(from: 0, to: row.count, by: 4) where row[place + 3] != .max {
-            let alpha = UInt64(row[place + 3])
+        for index in stride(from: 0, to: row.count, by: 4) where row[index + 3] != .max {
+            let alpha = UInt64(row[index + 3])
             for channel in 0..<3 {
-                row[place + channel] = UInt16((UInt64(row[place + channel]) * alpha + 32_767) / 65_535)
+                row[index + channel] = UInt16((UInt64(row[index + channel]) * alpha + 32_767) / 65_535)
             }
         }
     }
 
     private static func makeOpaque(_ row: UnsafeMutableBufferPointer<UInt16>) {
-        for place in stride(from: 3, to: row.count, by: 4) { row[place] = .max }
+        for index in stride(from: 3, to: row.count, by: 4) { row[index] = .max }
     }
 }

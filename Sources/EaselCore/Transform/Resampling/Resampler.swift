@@ -1,18 +1,18 @@
 extension PixelBuffer {
     /// Returns the image scaled to `size` by Lanczos' filter of three lobes over the area of each new pixel.
     ///
-    /// If the image shrinks to less than a quarter, blocks of pixels are averaged first, which saves most of the work. Colors
-    /// stay premultiplied, so that the color of a transparent pixel never bleeds, and an opaque image stays opaque. The same
-    /// size returns the same pixels without a copy.
+    /// If the image shrinks to less than a quarter, blocks of pixels are averaged first, which saves most of the work.
+    /// Colors stay premultiplied, so that the color of a transparent pixel never bleeds, and an opaque image stays
+    /// opaque. The same size returns the same pixels without a copy.
     ///
     /// - Parameter size: both sides at least 1.
     /// - Throws: `ImageError.cancelled`, and `.tooLarge` if the size exceeds the machine's memory.
-    public func resized(to size: PixelSize, isCancelled: () -> Bool = { false }) throws(ImageError) -> PixelBuffer {
+    package func resized(to size: PixelSize, isCancelled: () -> Bool = { false }) throws(ImageError) -> PixelBuffer {
         try resized(to: size, extent: (Double(width), Double(height)), isCancelled: isCancelled)
     }
 
-    /// As `resized(to:isCancelled:)`, for pixels cut by the right and the bottom edge of the image: an image of 100 pixels
-    /// reduced to eighths has 13 pixels, which represent 12.5.
+    /// Returns the image scaled as by `resized(to:isCancelled:)`, for pixels cut by the right and the bottom edge of
+    /// the image: an image of 100 pixels reduced to eighths has 13 pixels, which represent 12.5.
     package func resized(
         to size: PixelSize, extent: (width: Double, height: Double), isCancelled: () -> Bool
     ) throws(ImageError) -> PixelBuffer {
@@ -44,12 +44,12 @@ extension PixelBuffer {
     }
 }
 
-/// Averages blocks of pixels before the filter.
+/// Functions that average blocks of pixels before the filter.
 package enum ResamplerBlocks {
-    /// The side of a block when `source` pixels become `target`.
+    /// Returns the side of a block when `source` pixels become `target`.
     ///
-    /// At least a factor of 2 is left to the filter: with less the result is visibly softer. Sums of a block's column fit 16
-    /// bits, and of a block 32, up to a side of 128.
+    /// At least a factor of 2 is left to the filter: with less the result is visibly softer. Sums of a block's column
+    /// fit 16 bits, and of a block 32, up to a side of 128.
     package static func side(from source: Int, to target: Int) -> Int {
         min(max(1, source / target / 2), 128)
     }
@@ -58,7 +58,7 @@ package enum ResamplerBlocks {
         PixelSize(side(from: source.width, to: target.width), side(from: source.height, to: target.height))
     }
 
-    /// The number of blocks of an image, including those that its right and bottom edges cut.
+    /// Returns the number of blocks of an image, including those that its right and bottom edges cut.
     static func count(of block: PixelSize, in size: PixelSize) -> PixelSize {
         PixelSize((size.width + block.width - 1) / block.width, (size.height + block.height - 1) / block.height)
     }
@@ -104,7 +104,8 @@ package enum ResamplerBlocks {
     }
 }
 
-/// Divides sums by the pixel count of a block, up to 128 x 128, by a multiplication: (sum + half) * reciprocal / 2^24.
+/// A division of sums by the pixel count of a block, up to 128 x 128, by a multiplication: (sum + half) * reciprocal /
+/// 2^24.
 package struct BlockDivisor {
     let half: UInt32
     /// 255.5 times 2^24, and 255.5 for each pixel by which this rounded factor is too large, still fit a word.

@@ -18,8 +18,8 @@ extension PixelKernels {
         }
     }
 
-    /// Adds up adjacent pixels and writes a row of finished pixels, no component of which exceeds its alpha. `line` has four
-    /// values for each source pixel of `columns`, and its slack.
+    /// Adds up adjacent pixels and writes a row of finished pixels, no component of which exceeds its alpha. `line` has
+    /// four values for each source pixel of `columns`, and its slack.
     func blendColumns(
         _ line: UnsafeBufferPointer<Int16>, _ columns: ResamplerWeights, into target: UnsafeMutableRawBufferPointer
     ) {
@@ -55,33 +55,9 @@ extension PixelKernels {
     }
 }
 
-/// The same loops over pixels of four floating-point numbers. The order of every sum is fixed, so that all instruction sets
-/// give the same bytes.
+/// The same loops over pixels of four floating-point numbers. The order of every sum is fixed, so that all instruction
+/// sets give the same bytes.
 extension PixelKernels {
-    /// Sums the light of `count` premultiplied pixels over `rowCount` rows, from the first to the last. `lights` is the light of
-    /// each of 256 levels; that of the last is 1.
-    func addLight(
-        _ rows: UnsafeRawBufferPointer, bytesPerRow: Int, rowCount: Int, _ lights: [Float],
-        into sums: UnsafeMutableBufferPointer<Float>, count: Int
-    ) {
-        precondition(
-            rowCount > 0 && count >= 0 && bytesPerRow >= 4 * count && lights.count == 256 && lights[255] == 1
-                && rows.count >= (rowCount - 1) * bytesPerRow + 4 * count && sums.count >= 4 * count,
-            "There are fewer rows")
-        easel_add_light(instructions, rows.baseAddress, bytesPerRow, rowCount, lights, sums.baseAddress, count)
-    }
-
-    /// Writes the means of `count` blocks of `area` pixels from the sums of their columns.
-    func averageLight(
-        _ sums: UnsafeBufferPointer<Float>, blockWidth: Int, area: Int,
-        into means: UnsafeMutableBufferPointer<Float>, count: Int
-    ) {
-        precondition(
-            blockWidth > 0 && area > 0 && count >= 0 && sums.count >= 4 * blockWidth * count
-                && means.count >= 4 * count, "The line is too short")
-        easel_average_light(instructions, sums.baseAddress, blockWidth, Float(area), means.baseAddress, count)
-    }
-
     /// Adds up rows of a ring, each times its weight.
     func blendLightRows(
         _ ring: LightRing, first: Int, weights: ArraySlice<Float>, into line: UnsafeMutableBufferPointer<Float>
@@ -103,10 +79,10 @@ extension PixelKernels {
         _ line: UnsafeBufferPointer<Float>, _ columns: LightWeights, into colors: UnsafeMutableBufferPointer<Float>
     ) {
         precondition(
-            line.count >= columns.places.reach * 4 && colors.count >= columns.places.starts.count * 4,
+            line.count >= columns.positions.reach * 4 && colors.count >= columns.positions.starts.count * 4,
             "The line is too short")
         easel_blend_light_columns(
-            instructions, line.baseAddress, columns.places.starts, columns.values, columns.places.stride,
-            colors.baseAddress, columns.places.starts.count)
+            instructions, line.baseAddress, columns.positions.starts, columns.values, columns.positions.stride,
+            colors.baseAddress, columns.positions.starts.count)
     }
 }

@@ -109,7 +109,8 @@ extension ResamplerWeights {
     /// The weights of the last eight axes, since the cells of a grid, and most files of a server, share a size.
     private static let recent = Mutex<[(axis: Axis, weights: ResamplerWeights)]>([])
 
-    /// Returns the weights of an axis. Those of long axes are not cached, as they take little of the time of their images.
+    /// Returns the weights of an axis. Those of long axes are not cached, as they take little of the time of their
+    /// images.
     static func cached(sourceCount: Int, extent: Double, targetCount: Int) -> ResamplerWeights {
         let axis = Axis(sourceCount: sourceCount, extent: extent, targetCount: targetCount)
         if let found = recent.withLock({ $0.first { $0.axis == axis }?.weights }) { return found }

@@ -1,27 +1,19 @@
 extension ImageTransform {
-    /// Scales to a size; up only with `upscaling`. To decode less in the first place, give the request a `targetSize`. A box
-    /// with a side of zero or less leaves the image unchanged.
-    ///
-    /// - Parameter inLinearLight: whether to average light instead of sRGB levels, so that fine bright patterns keep their
-    ///   brightness. It takes several times as long.
-    public static func resize(
-        _ size: TargetSize, upscaling: Bool = false, inLinearLight: Bool = false
-    ) -> ImageTransform {
-        let identifier = "Resize\(size.keySuffix)\(upscaling ? "-Up" : "")\(inLinearLight ? "-Linear" : "")"
+    /// Scales to a size; up only with `upscaling`. To decode less in the first place, give the request a `targetSize`.
+    /// A box with a side of zero or less leaves the image unchanged.
+    public static func resize(_ size: TargetSize, upscaling: Bool = false) -> ImageTransform {
+        let identifier = "Resize\(size.keySuffix)\(upscaling ? "-Up" : "")"
         return ImageTransform(identifier) { (image, isCancelled) throws(ImageError) in
             let size = upscaling ? size.enlarged(for: image.size) : size.size(for: image.size)
             if size == image.size { return image }
-            if inLinearLight {
-                return image.replacing(try image.pixels.resizedInLinearLight(to: size, isCancelled: isCancelled))
-            }
             return image.replacing(
                 try image.pixels.resized(to: size, isCancelled: isCancelled),
                 deep: try image.deepPixels?.resized(to: size, isCancelled: isCancelled))
         }
     }
 
-    /// Fills a box of this many pixels exactly: scales the image over it and crops the rest, on both sides alike. Without
-    /// `upscaling` an image that is smaller than the box gives as many pixels as it has.
+    /// Fills a box of this many pixels exactly: scales the image over it and crops the rest, on both sides alike.
+    /// Without `upscaling` an image that is smaller than the box gives as many pixels as it has.
     public static func resizeToFill(_ box: PixelSize, upscaling: Bool = false) -> ImageTransform {
         .pipeline([.resize(.pixels(box, mode: .aspectFill), upscaling: upscaling), .crop(to: box)])
     }

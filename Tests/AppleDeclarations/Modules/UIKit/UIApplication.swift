@@ -7,8 +7,8 @@ public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
 
 /// An application that records its background tasks.
 @MainActor open class UIApplication: UIResponder {
-    open class var shared: UIApplication { theOne }
-    private static let theOne = UIApplication()
+    open class var shared: UIApplication { instance }
+    private static let instance = UIApplication()
 
     public private(set) var backgroundTasks: [UIBackgroundTaskIdentifier: @MainActor @Sendable () -> Void] = [:]
     private var count = 0

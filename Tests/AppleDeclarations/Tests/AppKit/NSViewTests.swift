@@ -1,3 +1,4 @@
+import EaselViews
 import AppKit
 import EaselAppKit
 import Testing

@@ -32,7 +32,7 @@ struct BridgeTests {
     }
 
     @Test("the pixels of an image are converted back")
-    func back() throws {
+    func convertsBack() throws {
         let image = try #require(try DecodedImage.solid(7).cgImage)
         let decoded = try DecodedImage(image, scale: 2)
         #expect(decoded.pixels[7, 5] == Pixel(blue: 7, green: 7, red: 7, alpha: 7))

@@ -33,9 +33,9 @@ struct DisplayLinkClockTests {
 
     init() {
         clock = DisplayLinkClock { [screen] body in
-            let refresh = TestRefresh(body)
-            screen.refresh = refresh
-            return refresh
+            let created = TestRefresh(body)
+            screen.refresh = created
+            return created
         }
     }
 
@@ -79,9 +79,9 @@ struct DisplayLinkClockTests {
         var refresh: TestRefresh?
         do {
             let clock = DisplayLinkClock { body in
-                let made = TestRefresh(body)
-                refresh = made
-                return made
+                let created = TestRefresh(body)
+                refresh = created
+                return created
             }
             _ = clock.now
         }

@@ -1,5 +1,6 @@
 import EaselApple
 import EaselCore
+import EaselViews
 import Foundation
 
 /// A coder for animations: each byte of the file is a frame of that value, shown for 100 ms.

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselViews
 import EaselSwiftUI
 import Foundation
 import Observation

@@ -1,3 +1,4 @@
+import EaselViews
 import EaselUIKit
 import Testing
 import UIKit

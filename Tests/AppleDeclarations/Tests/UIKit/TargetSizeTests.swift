@@ -1,3 +1,4 @@
+import EaselViews
 import EaselUIKit
 import MapKit
 import Testing
@@ -13,7 +14,7 @@ struct TargetSizeTests {
     func decoded() async {
         view.easel.setImage(with: images.url(7), manager: images.manager)
         await until { view.image != nil }
-        // 2 by 1.5 points at 2 pixels a point.
+        // 2 by 1.5 points at 2 pixels per point.
         #expect(view.image?.cgImage?.width == 4)
         #expect(view.image?.cgImage?.height == 3)
     }

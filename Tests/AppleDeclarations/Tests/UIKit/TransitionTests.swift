@@ -1,3 +1,4 @@
+import EaselViews
 import EaselUIKit
 import Testing
 import UIKit
@@ -83,16 +84,16 @@ struct TransitionTests {
 
     @Test("X196: a custom transition receives the view")
     func custom() async {
-        var given: UIView?
+        var received: UIView?
         view.easel.transition = ImageTransition(
             .custom { step in
-                given = step.view
+                received = step.view
                 step.target.show(step.image, in: step.slot)
                 step.finish()
             })
         view.easel.setImage(with: images.url(7), manager: images.manager)
-        await until { given != nil }
-        #expect(given === view)
+        await until { received != nil }
+        #expect(received === view)
         #expect(view.image?.number == 7)
     }
 }

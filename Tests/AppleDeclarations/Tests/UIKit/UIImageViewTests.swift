@@ -1,3 +1,4 @@
+import EaselViews
 import EaselUIKit
 import Foundation
 import Testing
@@ -48,7 +49,7 @@ struct UIImageViewTests {
         let images = Images(holding: 7, 8)
         var outcomes: [String] = []
         view.easel.setImage(with: images.url(7), manager: images.manager) { outcome in
-            if case .failure(let error) = outcome { outcomes.append(error.code) }
+            if case .failure(let error) = outcome { outcomes.append(error.code.rawValue) }
         }
         view.easel.setImage(with: images.url(8), manager: images.manager) { _ in outcomes.append("8") }
         images.open(8)
@@ -85,25 +86,25 @@ struct UIImageViewTests {
     @Test("S025, S031: a delayed placeholder keeps the old image, and is shown if the load fails")
     func delayedPlaceholder() async throws {
         let images = Images()
-        var ended = false
+        var hasEnded = false
         view.easel.setImage(
             with: images.url(404), placeholder: .image(try .solid(1)), options: .delayPlaceholder,
             manager: images.manager
-        ) { _ in ended = true }
+        ) { _ in hasEnded = true }
         #expect(view.history.isEmpty)
-        await until { ended }
+        await until { hasEnded }
         #expect(view.history == [1])
     }
 
     @Test("S029, S034: with avoidAutoSetImage the completion shows the image, or the view if there is none")
     func avoidAutoSet() async {
         let images = Images()
-        var brought: Int?
+        var number: Int?
         view.easel.setImage(
             with: images.url(7), options: .avoidAutoSetImage, manager: images.manager
-        ) { brought = (try? $0.get()).flatMap { UIImage($0.image) }?.number }
-        await until { brought != nil }
-        #expect(brought == 7)
+        ) { number = (try? $0.get()).flatMap { UIImage($0.image) }?.number }
+        await until { number != nil }
+        #expect(number == 7)
         #expect(view.image == nil)
         view.easel.setImage(with: images.url(8), options: .avoidAutoSetImage, manager: images.manager)
         await until { view.image != nil }
@@ -165,25 +166,25 @@ struct UIImageViewTests {
     @Test("S017: cancelled animation images are not shown")
     func cancelledAnimation() async {
         let images = Images(holding: 1)
-        var ended = false
-        view.easel.setAnimationImages(with: [images.url(1)], manager: images.manager) { _ in ended = true }
+        var hasEnded = false
+        view.easel.setAnimationImages(with: [images.url(1)], manager: images.manager) { _ in hasEnded = true }
         view.easel.cancelAnimationImages()
-        await until { ended }
+        await until { hasEnded }
         #expect(view.animationImages == nil)
     }
 
     @Test("S027, S028, X197: a load does not retain its view, and ends without a completion when it is released")
     func released() async {
         let images = Images(holding: 7)
-        weak var gone: UIImageView?
+        weak var weakView: UIImageView?
         var task: ImageTask?
         var hasEnded = false
         do {
             let view = UIImageView(frame: .zero)
-            gone = view
+            weakView = view
             task = view.easel.setImage(with: images.url(7), manager: images.manager) { _ in hasEnded = true }
         }
-        #expect(gone == nil)
+        #expect(weakView == nil)
         await until { task?.isCancelled == true }
         images.open(7)
         await mainTurns()

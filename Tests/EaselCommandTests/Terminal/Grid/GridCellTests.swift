@@ -12,7 +12,7 @@ struct GridCellTests {
     }
 
     /// Returns the lines without colours.
-    private func plain(_ cell: GridCell) -> [String] {
+    private func plainLines(_ cell: GridCell) -> [String] {
         cell.lines.map { $0.replacing(/\u{1B}\[[0-9;]*m/, with: "") }
     }
 
@@ -26,7 +26,8 @@ struct GridCellTests {
         #expect(layout.cellColumns == 12 && layout.imageRows == 6)
         let cell = GridCell(try image(4, 6, .blocks), name: "a.png", in: layout)
         let blank = String(repeating: " ", count: 12)
-        #expect(plain(cell) == [blank] + Array(repeating: "    ▀▀▀▀    ", count: 3) + [blank, blank, "   a.png    "])
+        #expect(
+            plainLines(cell) == [blank] + Array(repeating: "    ▀▀▀▀    ", count: 3) + [blank, blank, "   a.png    "])
         #expect(cell.graphic == nil)
     }
 
@@ -42,10 +43,10 @@ struct GridCellTests {
     @Test("a reason is wrapped between words and truncated")
     func failure() {
         let cell = GridCell(.failure("It cannot be read: no such file"), name: "a.png", in: layout(.blocks))
-        #expect(plain(cell)[1..<5] == ["It cannot be", "  read: no  ", " such file  ", "            "])
+        #expect(plainLines(cell)[1..<5] == ["It cannot be", "  read: no  ", " such file  ", "            "])
         let long = GridCell(
             .failure(String(repeating: "abcdef ghijkl ", count: 9)), name: "a.png", in: layout(.blocks))
-        #expect(plain(long)[5].hasSuffix("…"))
+        #expect(plainLines(long)[5].hasSuffix("…"))
     }
 
     @Test("the message of a failed input does not repeat its path, and is not cut inside it")
@@ -61,7 +62,9 @@ struct GridCellTests {
         for content in [GridCell.Content.waiting, .failure("\u{1B}[2Jx")] {
             let cell = GridCell(
                 content, name: "\u{1B}]0;title\u{7}" + String(repeating: "長", count: 40), in: layout(.blocks))
-            #expect(plain(cell).allSatisfy { !$0.contains("\u{1B}") && !$0.contains("\u{7}") && $0.displayWidth == 12 })
+            #expect(
+                plainLines(cell).allSatisfy { !$0.contains("\u{1B}") && !$0.contains("\u{7}") && $0.displayWidth == 12 }
+            )
         }
     }
 }
@@ -76,11 +79,11 @@ struct GridPainterTests {
     }
 
     @Test("the lines of a cell are drawn at its position, and its image over them")
-    func place() throws {
+    func cellsAreCleared() throws {
         let image = EncodedImage(try TestImage.solid(.pureRed, 10, 20).pixels(), .kitty, number: 1)
         let text = GridPainter.cell(cell(.image(image)), at: 3, top: 0, in: Self.layout)
-        let place = Self.layout.position(of: 3, top: 0)
-        #expect(text.hasPrefix("\u{1B}[\(place.line + 1);8H     \u{1B}[\(place.line + 2);8H"))
+        let position = Self.layout.position(of: 3, top: 0)
+        #expect(text.hasPrefix("\u{1B}[\(position.line + 1);8H     \u{1B}[\(position.line + 2);8H"))
         #expect(text.hasSuffix(image.graphic))
     }
 

@@ -6,11 +6,11 @@ import Testing
 @Suite("Grid layout")
 struct GridLayoutTests {
     private func layout(
-        _ count: Int, _ columns: Int, _ rows: Int, _ mode: GraphicsMode = .blocks, wanted: Int? = nil
+        _ count: Int, _ columns: Int, _ rows: Int, _ mode: GraphicsMode = .blocks, requested: Int? = nil
     ) -> GridLayout {
         GridLayout(
             count: count, window: TerminalSize(columns: columns, rows: rows, cell: PixelSize(10, 20)), mode: mode,
-            columns: wanted)
+            columns: requested)
     }
 
     @Test("a window of the default size has three columns, and rows that fill it")
@@ -29,11 +29,11 @@ struct GridLayoutTests {
     }
 
     @Test("a requested number of columns is used if a cell keeps four characters")
-    func wanted() {
-        #expect(layout(9, 80, 24, wanted: 2).columns == 2)
-        #expect(layout(9, 80, 24, wanted: 1).cellColumns == 80)
-        #expect(layout(99, 80, 24, wanted: 50).columns == 13)
-        #expect(layout(99, 80, 24, wanted: 50).cellColumns >= 4)
+    func requestedColumns() {
+        #expect(layout(9, 80, 24, requested: 2).columns == 2)
+        #expect(layout(9, 80, 24, requested: 1).cellColumns == 80)
+        #expect(layout(99, 80, 24, requested: 50).columns == 13)
+        #expect(layout(99, 80, 24, requested: 50).cellColumns >= 4)
     }
 
     @Test("every window, however small, has room for a row", arguments: GraphicsMode.allCases)

@@ -11,7 +11,7 @@ private struct GridShell {
     var images: [Int: PixelSize] = [:]
     var failed: Set<Int> = []
     var drawn: [Int: GridState.Content] = [:]
-    var mistakes: [String] = []
+    var errors: [String] = []
 
     mutating func perform(_ actions: [GridState.Action], _ state: GridState) {
         for action in actions {
@@ -20,30 +20,30 @@ private struct GridShell {
             case .draw(let index): drawn[index] = state.content(of: index)
             case .drawStatus: break
             case .cancel(let index):
-                if work.removeValue(forKey: index) == nil { mistakes.append("nothing to cancel for \(index)") }
+                if work.removeValue(forKey: index) == nil { errors.append("nothing to cancel for \(index)") }
             case .release(let index):
-                if images.removeValue(forKey: index) == nil { mistakes.append("nothing to release for \(index)") }
+                if images.removeValue(forKey: index) == nil { errors.append("nothing to release for \(index)") }
             case .load(let index, let box, _):
-                if work[index] != nil { mistakes.append("\(index) loads twice") }
+                if work[index] != nil { errors.append("\(index) loads twice") }
                 work[index] = (box, true)
             case .fit(let index, let box):
-                if work[index] != nil { mistakes.append("\(index) works twice") }
-                if images[index].map({ box.fits(in: $0) }) != true { mistakes.append("\(index) is too small to fit") }
+                if work[index] != nil { errors.append("\(index) works twice") }
+                if images[index].map({ box.fits(in: $0) }) != true { errors.append("\(index) is too small to fit") }
                 work[index] = (box, false)
             case .prioritize(let index, _):
-                if work[index]?.isLoad != true { mistakes.append("nothing to hurry for \(index)") }
+                if work[index]?.isLoad != true { errors.append("no load to prioritize for \(index)") }
             }
         }
     }
 
     mutating func finish(_ index: Int, fails: Bool) -> GridState.Event? {
-        guard let ended = work.removeValue(forKey: index) else { return nil }
-        if ended.isLoad, fails {
+        guard let finished = work.removeValue(forKey: index) else { return nil }
+        if finished.isLoad, fails {
             failed.insert(index)
-            return .failed(index, ended.box)
+            return .failed(index, finished.box)
         }
-        if ended.isLoad { images[index] = ended.box }
-        return .ready(index, ended.box)
+        if finished.isLoad { images[index] = finished.box }
+        return .ready(index, finished.box)
     }
 }
 
@@ -62,7 +62,7 @@ struct GridStateHistoryTests {
             shell.perform(state.handle(events), state)
             check(state, shell)
         }
-        #expect(shell.mistakes.isEmpty)
+        #expect(shell.errors.isEmpty)
     }
 
     private func event(_ shell: inout GridShell, _ random: inout SeededGenerator) -> GridState.Event? {
@@ -81,17 +81,17 @@ struct GridStateHistoryTests {
     private func check(_ state: GridState, _ shell: GridShell) {
         for index in state.visible {
             let content = state.content(of: index)
-            let isFounded =
+            let isConsistent =
                 switch content {
                 case .failure: shell.failed.contains(index)
                 case .image: shell.images[index] != nil
                 case .waiting: shell.work[index] != nil
                 }
-            if !isFounded || shell.drawn[index] != content { Issue.record("\(index) shows \(content)") }
+            if !isConsistent || shell.drawn[index] != content { Issue.record("\(index) shows \(content)") }
         }
         let page = state.layout.page
-        let near = state.layout.cells(inRows: state.top - page..<state.top + 2 * page)
-        let isBounded = shell.work.keys.allSatisfy(near.contains) && shell.images.keys.allSatisfy(near.contains)
+        let nearby = state.layout.cells(inRows: state.top - page..<state.top + 2 * page)
+        let isBounded = shell.work.keys.allSatisfy(nearby.contains) && shell.images.keys.allSatisfy(nearby.contains)
         if !isBounded { Issue.record("something is kept for \(shell.work.keys) and \(shell.images.keys)") }
     }
 }

@@ -29,7 +29,7 @@ struct GridStateTests {
         }
     }
 
-    private func settled() -> GridState {
+    private func makeSettledState() -> GridState {
         var state = grid()
         settle(&state, state.handle([]))
         return state
@@ -89,7 +89,7 @@ struct GridStateTests {
 
     @Test("images more than a page away are released, and loaded again when they are visible")
     func releasing() {
-        var state = settled()
+        var state = makeSettledState()
         let actions = state.handle([.key(.end)])
         #expect(actions.filter { if case .release = $0 { true } else { false } } == (0..<8).map { .release($0) })
         #expect(state.handle([.key(.home)]).contains(.load(0, state.layout.box, .normal)))
@@ -110,7 +110,7 @@ struct GridStateTests {
 
     @Test("scrolling stops at the ends of the grid", arguments: [Key.up, .pageUp, .home])
     func ends(key: Key) {
-        var state = settled()
+        var state = makeSettledState()
         #expect(state.handle([.key(key)]).isEmpty)
         _ = state.handle([.key(.end)])
         #expect(state.visible == 36..<40)
@@ -119,7 +119,7 @@ struct GridStateTests {
 
     @Test("repeated keys draw once")
     func repeating() {
-        var state = settled()
+        var state = makeSettledState()
         let actions = state.handle(Array(repeating: .key(.down), count: 5))
         #expect(actions.filter { $0 == .clear }.count == 1)
         #expect(state.visible == 10..<14)
@@ -127,7 +127,7 @@ struct GridStateTests {
 
     @Test("a larger window decodes its images again, and shows the smaller ones until then")
     func growing() {
-        var state = settled()
+        var state = makeSettledState()
         let actions = state.handle([.window(Self.wider)])
         #expect(actions.contains(.load(0, state.layout.box, .normal)))
         #expect(state.content(of: 0) == .image)
@@ -136,7 +136,7 @@ struct GridStateTests {
 
     @Test("a smaller window scales its images down without decoding")
     func shrinking() {
-        var state = settled()
+        var state = makeSettledState()
         let actions = state.handle([.window(Self.narrower)])
         #expect((0..<8).allSatisfy { actions.contains(.fit($0, state.layout.box)) })
         #expect(state.content(of: 0) == .waiting)
@@ -167,7 +167,7 @@ struct GridStateTests {
 
     @Test("late results are ignored")
     func late() {
-        var state = settled()
+        var state = makeSettledState()
         _ = state.handle([.key(.end)])
         #expect(state.handle([.ready(0, state.layout.box), .failed(1, state.layout.box)]).isEmpty)
         _ = state.handle([.key(.home)])
@@ -176,7 +176,7 @@ struct GridStateTests {
 
     @Test("a redraw only draws")
     func redrawing() {
-        var state = settled()
+        var state = makeSettledState()
         #expect(state.handle([.key(.redraw)]) == [.clear] + (0..<4).map { .draw($0) } + [.drawStatus])
     }
 

@@ -15,7 +15,7 @@ struct KeyReaderTests {
     func keys(typed: String, key: Key) {
         var reader = KeyReader()
         #expect(reader.consume(typed.utf8) == [key])
-        #expect(!reader.isUndecided)
+        #expect(!reader.isAmbiguous)
         // In pieces too.
         #expect(typed.utf8.flatMap { reader.consume([$0]) } == [key])
     }
@@ -23,9 +23,9 @@ struct KeyReaderTests {
     @Test("a timeout distinguishes Escape from the beginning of another key")
     func escape() {
         var reader = KeyReader()
-        #expect(reader.consume("\u{1B}".utf8).isEmpty && reader.isUndecided)
-        #expect(reader.settle() == .quit && !reader.isUndecided)
-        #expect(reader.settle() == nil)
+        #expect(reader.consume("\u{1B}".utf8).isEmpty && reader.isAmbiguous)
+        #expect(reader.resolveEscape() == .quit && !reader.isAmbiguous)
+        #expect(reader.resolveEscape() == nil)
         #expect(reader.consume("\u{1B}\u{1B}".utf8) == [.quit])
     }
 
@@ -37,7 +37,7 @@ struct KeyReaderTests {
         ])
     func nothing(typed: String) {
         var reader = KeyReader()
-        #expect(reader.consume(typed.utf8).isEmpty && !reader.isUndecided)
+        #expect(reader.consume(typed.utf8).isEmpty && !reader.isAmbiguous)
         #expect(reader.consume("j".utf8) == [.down])
     }
 

@@ -4,12 +4,12 @@ import EaselTesting
 
 /// A store of decoded images in a temporary folder.
 struct DecodedFixture {
-    static let here: UInt64 = 1
+    static let thisMachine: UInt64 = 1
     let folder: TemporaryFolder
     let store: DecodedStore
 
     static func with(
-        on machine: UInt64 = here, _ configure: (inout ImageCache.Configuration.Decoded) -> Void = { _ in },
+        on machine: UInt64 = thisMachine, _ configure: (inout ImageCache.Configuration.Decoded) -> Void = { _ in },
         _ body: (DecodedFixture) async throws -> Void
     ) async throws {
         var configuration = ImageCache.Configuration.Decoded()
@@ -35,6 +35,7 @@ struct DecodedFixture {
                 frameDurations: [.milliseconds(100), .milliseconds(20), .seconds(5)], hasAlpha: true, bitDepth: 8,
                 profileName: "Display P3"),
             frameIndex: 2, isThumbnail: true, isTransformed: true, colorSpace: .displayP3)
+        image.metadata.header?.gainMapHeadroom = 4.5
         image.metadata.sampling = Sampling(original: PixelSize(480, 640), decoded: PixelSize(width, height))
         return CachedImage(image: image, metadata: CacheMetadata(fields: ["etag": "1"]))
     }

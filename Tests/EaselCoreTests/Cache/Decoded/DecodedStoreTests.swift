@@ -12,17 +12,17 @@ struct DecodedStoreTests {
         try await DecodedFixture.with { fixture in
             let image = try DecodedFixture.image(width, height)
             #expect(try await fixture.store.store(image, for: "a"))
-            let found = try #require(await fixture.store.image(for: "a"))
-            #expect(PixelDifference(found.image.pixels, image.image.pixels).maximum == 0)
-            #expect(found.image.pixels.isOpaque == image.image.pixels.isOpaque)
-            #expect(found.image.scale == 2)
+            let cached = try #require(await fixture.store.image(for: "a"))
+            #expect(PixelDifference(cached.image.pixels, image.image.pixels).maximum == 0)
+            #expect(cached.image.pixels.isOpaque == image.image.pixels.isOpaque)
+            #expect(cached.image.scale == 2)
             #expect(
-                found.image.metadata == image.image.metadata
-                    && found.metadata.fields == ["etag": "1"])
+                cached.image.metadata == image.image.metadata
+                    && cached.metadata.fields == ["etag": "1"])
         }
     }
 
-    @Test("an image that is larger than the limit is not kept, and neither is any where nothing may be")
+    @Test("an image over the limit is not stored, and with a limit of 0 none is")
     func tooLarge() async throws {
         try await DecodedFixture.with {
             $0.maximumImageBytes = ByteCount(40 * 256)
@@ -51,16 +51,16 @@ struct DecodedStoreTests {
     @Test("an image outlives its file and its store")
     func outlives() async throws {
         let image = try DecodedFixture.image(300, 225)
-        var found: CachedImage?
+        var cached: CachedImage?
         try await DecodedFixture.with { fixture in
             _ = try await fixture.store.store(image, for: "a")
-            found = await fixture.store.image(for: "a")
+            cached = await fixture.store.image(for: "a")
             _ = try await fixture.store.store(DecodedFixture.image(299, 225), for: "a")
             try await fixture.store.files.remove("a")
             #expect(await fixture.store.image(for: "a") == nil)
         }
-        let kept = try #require(found)
-        #expect(PixelDifference(kept.image.pixels, image.image.pixels).maximum == 0)
+        let loaded = try #require(cached)
+        #expect(PixelDifference(loaded.image.pixels, image.image.pixels).maximum == 0)
     }
 
     @Test("the store observes its limit and counts its files")

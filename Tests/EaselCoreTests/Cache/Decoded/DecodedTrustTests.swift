@@ -9,31 +9,31 @@ struct DecodedTrustTests {
     func otherMachine() async throws {
         try await DecodedFixture.with { fixture in
             _ = try await fixture.store.store(DecodedFixture.image(), for: "a")
-            let elsewhere = fixture.store(on: 2)
-            #expect(await elsewhere.image(for: "a") == nil)
+            let otherStore = fixture.store(on: 2)
+            #expect(await otherStore.image(for: "a") == nil)
             #expect(try fixture.folder.names().isEmpty)
         }
     }
 
     @Test("pixels with one changed bit are a miss", arguments: [4096 * 8, 4096 * 8 + 100, 4096 * 8 + 4_000])
     func changedPixels(bit: Int) async throws {
-        try await damaged { try $0.flipBit(bit) }
+        try await expectMiss { try $0.flipBit(bit) }
     }
 
     @Test("a header with one changed bit is a miss", arguments: [0, 64, 96, 130, 200, 400, 700])
     func changedHeader(bit: Int) async throws {
-        try await damaged { try $0.flipBit(bit) }
+        try await expectMiss { try $0.flipBit(bit) }
     }
 
     @Test("a file that was cut short or extended is a miss", arguments: [0, 1, 4_095, 4_096, 14_335, 20_000])
     func length(bytes: Int) async throws {
-        try await damaged { try $0.setLength(bytes) }
+        try await expectMiss { try $0.setLength(bytes) }
     }
 
     @Test("a header that is truncated, of another version or invalid is rejected")
     func hostileHeaders() throws {
         let image = try DecodedFixture.image()
-        let header = try #require(DecodedFile(of: image.image, on: DecodedFixture.here).header)
+        let header = try #require(DecodedFile(of: image.image, on: DecodedFixture.thisMachine).header)
         #expect(header.count == DecodedFile.headerLength)
         #expect(DecodedFile(header: header)?.metadata == image.image.metadata)
         // Magic, version, length, that many bytes, checksum; the rest are unused zeros.
@@ -52,9 +52,9 @@ struct DecodedTrustTests {
         try await DecodedFixture.with { fixture in
             let image = try DecodedFixture.image(300, 225)
             _ = try await fixture.store.store(image, for: "a")
-            let found = try #require(await fixture.store.image(for: "a"))
+            let cached = try #require(await fixture.store.image(for: "a"))
             try FileHandleWriter(fixture.folder[CacheKey("a").fileName]).setLength(0)
-            #expect(PixelDifference(found.image.pixels, image.image.pixels).maximum == 0)
+            #expect(PixelDifference(cached.image.pixels, image.image.pixels).maximum == 0)
             #expect(await fixture.store.image(for: "a") == nil)
         }
     }
@@ -71,8 +71,8 @@ struct DecodedTrustTests {
                 let cutting = Task(executorPreference: WorkerPool.writes) {
                     try? FileHandleWriter(path).setLength(length)
                 }
-                if let found = await fixture.store.image(for: "a") {
-                    #expect(PixelDifference(found.image.pixels, image.image.pixels).maximum == 0)
+                if let cached = await fixture.store.image(for: "a") {
+                    #expect(PixelDifference(cached.image.pixels, image.image.pixels).maximum == 0)
                 }
                 await cutting.value
             }
@@ -80,11 +80,11 @@ struct DecodedTrustTests {
     }
 
     /// Stores an image, damages its file, and expects a miss.
-    private func damaged(_ change: (FileHandleWriter) throws -> Void) async throws {
+    private func expectMiss(_ change: (FileHandleWriter) throws -> Void) async throws {
         try await DecodedFixture.with { fixture in
             _ = try await fixture.store.store(DecodedFixture.image(), for: "a")
             try change(FileHandleWriter(fixture.folder[CacheKey("a").fileName]))
-            let store = fixture.store(on: DecodedFixture.here)
+            let store = fixture.store(on: DecodedFixture.thisMachine)
             #expect(await store.image(for: "a") == nil)
         }
     }

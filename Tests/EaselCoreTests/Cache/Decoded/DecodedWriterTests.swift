@@ -7,7 +7,7 @@ import Testing
 struct DecodedWriterTests {
     private let clock = ManualClock()
 
-    private func with(_ body: (ImageCache, DecodedStore) async throws -> Void) async throws {
+    private func withFixture(_ body: (ImageCache, DecodedStore) async throws -> Void) async throws {
         try await TemporaryFolder.with { folder in
             let cache = ImageCache(folder: folder.path) { $0.clock = LoadClock(clock) }
             try await body(cache, try #require(cache.decoded))
@@ -19,22 +19,22 @@ struct DecodedWriterTests {
 
     @Test("an image is written after an idle time, not before")
     func idle() async throws {
-        try await with { cache, store in
+        try await withFixture { cache, store in
             let image = try DecodedFixture.image()
             #expect(cache.storeDecodedWhenIdle(image, for: "a"))
             await clock.waitForSleepers()
             #expect(await !store.files.contains("a"))
             clock.advance(by: .milliseconds(150))
             while await !store.files.contains("a") { await Task.yield() }
-            let found = try #require(await store.image(for: "a"))
-            #expect(PixelDifference(found.image.pixels, image.image.pixels).maximum == 0)
-            #expect(found.metadata.fields == image.metadata.fields)
+            let cached = try #require(await store.image(for: "a"))
+            #expect(PixelDifference(cached.image.pixels, image.image.pixels).maximum == 0)
+            #expect(cached.metadata.fields == image.metadata.fields)
         }
     }
 
     @Test("another store delays the write, unless its priority is low")
     func latest() async throws {
-        try await with { cache, store in
+        try await withFixture { cache, store in
             let images = try (0..<3).map { _ in try DecodedFixture.image() }
             #expect(cache.storeDecodedWhenIdle(images[0], for: "0"))
             await clock.waitForSleepers()
@@ -52,7 +52,7 @@ struct DecodedWriterTests {
 
     @Test("a write is delayed by five seconds at most")
     func maximumDelay() async throws {
-        try await with { cache, store in
+        try await withFixture { cache, store in
             let images = try (0..<50).map { _ in try DecodedFixture.image() }
             for (number, image) in images.enumerated() {
                 #expect(cache.storeDecodedWhenIdle(image, for: CacheKey("\(number)")))
@@ -67,7 +67,7 @@ struct DecodedWriterTests {
 
     @Test("of several images for one key, the last is written")
     func coalesced() async throws {
-        try await with { cache, store in
+        try await withFixture { cache, store in
             let (old, new) = (try DecodedFixture.image(60, 40), try DecodedFixture.image(30, 20))
             #expect(cache.storeDecodedWhenIdle(old, for: "a"))
             #expect(cache.storeDecodedWhenIdle(new, for: "a"))
@@ -79,19 +79,19 @@ struct DecodedWriterTests {
 
     @Test("an image is found before it is written")
     func meanwhile() async throws {
-        try await with { cache, _ in
+        try await withFixture { cache, _ in
             let image = try DecodedFixture.image()
             #expect(cache.storeDecodedWhenIdle(image, for: "a"))
             #expect(await cache.contains("a", in: .disk) == .disk)
-            let found = try #require(await cache.decodedImage(for: "a"))
-            #expect(found.image.metadata == image.image.metadata && found.metadata == image.metadata)
+            let cached = try #require(await cache.decodedImage(for: "a"))
+            #expect(cached.image.metadata == image.image.metadata && cached.metadata == image.metadata)
             withExtendedLifetime(image) {}
         }
     }
 
     @Test("an image of low priority is written without delay if no other is pending")
     func low() async throws {
-        try await with { cache, store in
+        try await withFixture { cache, store in
             let image = try DecodedFixture.image()
             #expect(cache.storeDecodedWhenIdle(image, for: "a", priority: .low))
             while await !store.files.contains("a") { await Task.yield() }
@@ -101,7 +101,7 @@ struct DecodedWriterTests {
 
     @Test("settle writes pending images at once")
     func settled() async throws {
-        try await with { cache, store in
+        try await withFixture { cache, store in
             let images = try (0..<3).map { _ in try DecodedFixture.image() }
             for (number, image) in images.enumerated() {
                 #expect(cache.storeDecodedWhenIdle(image, for: CacheKey("\(number)")))
@@ -113,7 +113,7 @@ struct DecodedWriterTests {
 
     @Test("entering the background writes pending images before memory is freed (X095)")
     func background() async throws {
-        try await with { cache, store in
+        try await withFixture { cache, store in
             let image = try DecodedFixture.image()
             cache.store(image.image, for: "a")
             #expect(cache.storeDecodedWhenIdle(image, for: "a"))
@@ -124,7 +124,7 @@ struct DecodedWriterTests {
 
     @Test("an image without references is not retained and not written")
     func unreferenced() async throws {
-        try await with { cache, store in
+        try await withFixture { cache, store in
             var image: CachedImage? = try DecodedFixture.image()
             if let image { #expect(cache.storeDecodedWhenIdle(image, for: "a")) }
             image = nil
@@ -136,7 +136,7 @@ struct DecodedWriterTests {
 
     @Test("a removed image is not written afterwards, after remove and removeAll (S131)")
     func removed() async throws {
-        try await with { cache, store in
+        try await withFixture { cache, store in
             let images = try (0..<3).map { _ in try DecodedFixture.image() }
             for (number, image) in images.enumerated() {
                 #expect(cache.storeDecodedWhenIdle(image, for: CacheKey("\(number)")))
@@ -154,7 +154,7 @@ struct DecodedWriterTests {
 
     @Test("a removal or a store during a write of the same key has the last effect")
     func removedMeanwhile() async throws {
-        try await with { cache, store in
+        try await withFixture { cache, store in
             let (old, new) = (try DecodedFixture.image(60, 40), try DecodedFixture.image(30, 20))
             for _ in 0..<50 {
                 #expect(cache.storeDecodedWhenIdle(old, for: "a"))
@@ -174,7 +174,7 @@ struct DecodedWriterTests {
 
     @Test("a direct store replaces a pending one")
     func replaced() async throws {
-        try await with { cache, store in
+        try await withFixture { cache, store in
             let old = try DecodedFixture.image(60, 40)
             let new = try DecodedFixture.image(30, 20)
             #expect(cache.storeDecodedWhenIdle(old, for: "a"))
@@ -187,7 +187,7 @@ struct DecodedWriterTests {
 
     @Test("an image that would not be stored is rejected at once, and so is any without a decoded tier")
     func refused() async throws {
-        try await with { cache, _ in
+        try await withFixture { cache, _ in
             let large = try DecodedFixture.image(400, 400)
             #expect(!cache.storeDecodedWhenIdle(large, for: "a"))
             withExtendedLifetime(large) {}

@@ -10,21 +10,21 @@ struct DiskCacheDamageTests {
 
     @Test("an entry with one flipped bit is a miss and is removed (B49, X110)", arguments: [0, 1, 3_999, 4_000, 7_999])
     func flipped(bit: Int) async throws {
-        try await damaged { try $0.flipBit(bit) }
+        try await expectMissAfterDamage { try $0.flipBit(bit) }
     }
 
     @Test("a truncated file is a miss and is removed (B48)", arguments: [0, 1, 999])
     func truncated(length: Int) async throws {
-        try await damaged { try $0.setLength(length) }
+        try await expectMissAfterDamage { try $0.setLength(length) }
     }
 
     @Test("a file with trailing zeros, as after a system crash, is a miss and is removed")
     func extended() async throws {
-        try await damaged { try $0.setLength(1_001) }
+        try await expectMissAfterDamage { try $0.setLength(1_001) }
     }
 
     @Test("an entry stored over a damaged one is read")
-    func storedAgain() async throws {
+    func storeAgain() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, for: "a")
             try fixture.damage("a") { try $0.flipBit(8) }
@@ -84,7 +84,7 @@ struct DiskCacheDamageTests {
     }
 
     /// Stores two entries, damages one, and expects that only this one is a miss and is removed.
-    private func damaged(_ change: (FileHandleWriter) throws -> Void) async throws {
+    private func expectMissAfterDamage(_ change: (FileHandleWriter) throws -> Void) async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, for: "a")
             try await fixture.cache.store(Self.data, for: "b")

@@ -11,7 +11,7 @@ struct FileSystemPromises {
     private static let metadata = CacheMetadata(fields: ["ETag": "\"a\""], extended: Data(count: 300))
     let system: SmallFileSystem
 
-    private func with(
+    private func withFixture(
         _ configure: (inout DiskCache.Configuration) -> Void = { _ in },
         _ body: (DiskCacheFixture) async throws -> Void
     ) async throws {
@@ -20,7 +20,7 @@ struct FileSystemPromises {
 
     /// Checks that this cache and another one read entries with their metadata, and that sizes count whole files.
     func roundTrip() async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             let key = CacheKey("https://images.test/a.jpg")
             for _ in 0..<2 { try await fixture.cache.store(Self.data, metadata: Self.metadata, for: key) }
             for cache in [fixture.cache, fixture.another()] {
@@ -42,23 +42,23 @@ struct FileSystemPromises {
 
     /// Checks that a changed or missing byte is a miss.
     func damage() async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             for length in [0, 50_000, 100_000] {
                 try await fixture.cache.store(Self.data, for: "a")
                 try fixture.damage("a") { try $0.flipBit(length * 7) }
                 #expect(try await fixture.cache.data(for: "a") == nil)
                 try await fixture.cache.store(Self.data, for: "a")
                 try fixture.damage("a") { try $0.setLength(length) }
-                let found = try await fixture.cache.data(for: "a")
+                let data = try await fixture.cache.data(for: "a")
                 // With the record in an attribute, the file is the payload.
-                #expect(found == nil || found == Self.data && length == Self.data.count)
+                #expect(data == nil || data == Self.data && length == Self.data.count)
             }
         }
     }
 
     /// Checks that replacing metadata keeps the bytes and their creation date.
     func replacedMetadata() async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             try await fixture.cache.store(Self.data, for: "a")
             let before = try #require(try await fixture.cache.metadata(for: "a")?.created)
             try await fixture.cache.setMetadata(Self.metadata, for: "a")
@@ -70,7 +70,7 @@ struct FileSystemPromises {
 
     /// Checks that names that the file system does not allow can be keys.
     func oddNames() async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             for text in ["https://images.test/a.b%3Fc", "https://images.test/a.%22*%3C", "https://images.test/a. "] {
                 let key = CacheKey(text)
                 try await fixture.cache.store(Self.data, for: key)
@@ -85,7 +85,7 @@ struct FileSystemPromises {
 
     /// Checks that a read renews an entry for expiry and eviction.
     func use() async throws {
-        try await with {
+        try await withFixture {
             $0.maximumAge = .seconds(1_000)
             $0.maximumCount = 3
             $0.keptShare = 1
@@ -106,7 +106,7 @@ struct FileSystemPromises {
 
     /// Checks that the creation date survives new metadata.
     func creation() async throws {
-        try await with {
+        try await withFixture {
             $0.maximumAge = .seconds(1)
             $0.expiration = .creation
         } _: { fixture in
@@ -128,15 +128,15 @@ struct FileSystemPromises {
             let image = try DecodedFixture.image()
             let store = DecodedStore(folder: folder.path + "/decoded", configuration: .init())
             #expect(try await store.store(image, for: "a"))
-            let found = try #require(await store.image(for: "a"))
-            #expect(PixelDifference(found.image.pixels, image.image.pixels).maximum == 0)
-            #expect(found.metadata.fields == image.metadata.fields)
+            let cached = try #require(await store.image(for: "a"))
+            #expect(PixelDifference(cached.image.pixels, image.image.pixels).maximum == 0)
+            #expect(cached.metadata.fields == image.metadata.fields)
         }
     }
 
     /// Checks that a copy of the file without attributes, on `other`, is read with its metadata.
     func copied(to other: SmallFileSystem?) async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             try await fixture.cache.store(Self.data, metadata: Self.metadata, for: "a")
             try await DiskCacheFixture.with(on: other, { _ in }) { copy in
                 try copy.folder.write(

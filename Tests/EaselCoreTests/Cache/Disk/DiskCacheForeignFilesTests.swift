@@ -55,16 +55,16 @@ struct DiskCacheForeignFilesTests {
     }
 
     @Test("existing temporary names of an earlier process with the same number are skipped")
-    func takenNames() async throws {
+    func namesInUse() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Data([2]), for: "a")
             // Concurrent tests also use names, so more than one is taken.
             let next = TemporaryName.count.load(ordering: .relaxed) + 1
-            let taken = Set((next..<(next + 300)).map { ".tmp-\(processNumber)-\($0)" })
-            for name in taken { try fixture.folder.write([9], to: name) }
+            let existing = Set((next..<(next + 300)).map { ".tmp-\(processNumber)-\($0)" })
+            for name in existing { try fixture.folder.write([9], to: name) }
             try await fixture.cache.store(Data([1]), for: "a")
             #expect(try await fixture.cache.data(for: "a") == Data([1]))
-            #expect(try fixture.folder.names() == taken.union([CacheKey("a").fileName]))
+            #expect(try fixture.folder.names() == existing.union([CacheKey("a").fileName]))
         }
     }
 

@@ -1,5 +1,6 @@
 import EaselTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -9,13 +10,13 @@ import Testing
 struct DiskCacheFullTests {
     private static let size = 2 << 20
 
-    private func with(_ body: (DiskCacheFixture) async throws -> Void) async throws {
+    private func withFixture(_ body: (DiskCacheFixture) async throws -> Void) async throws {
         try await DiskCacheFixture.with(on: .bytes(Self.size), { _ in }, body)
     }
 
     @Test("a disk full of entries evicts some, and the others stay intact")
     func ownEntries() async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             for number in 0..<60 {
                 try await fixture.cache.store(
                     Data(repeating: UInt8(number), count: 150_000), for: CacheKey("\(number)"))
@@ -32,7 +33,7 @@ struct DiskCacheFullTests {
 
     @Test("on a disk full of foreign files a store is an error, and older entries stay intact")
     func foreignData() async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             let older: [CacheKey] = ["a", "b", "c", "d"]
             for key in older { try await fixture.cache.store(Data(repeating: 1, count: 5_000), for: key) }
             try fixture.folder.fillDisk("others")
@@ -40,7 +41,7 @@ struct DiskCacheFullTests {
                 let error = await #expect(throws: ImageError.self) {
                     try await fixture.cache.store(Data(repeating: 2, count: 200_000), for: key)
                 }
-                #expect(error?.code == "unwritable")
+                #expect(error?.code == .unwritable)
                 #expect(error.map { "\($0)".contains("no space left on device") } == true)
             }
             for key in older { #expect(try await fixture.cache.data(for: key) == Data(repeating: 1, count: 5_000)) }
@@ -52,7 +53,7 @@ struct DiskCacheFullTests {
 
     @Test("on a disk full of foreign files, half of the entries are evicted if this is enough")
     func mostlyForeignData() async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             for number in 0..<8 {
                 try await fixture.store(CacheKey("\(number)"), length: 40_000, used: Double(100 - number))
             }
@@ -64,7 +65,7 @@ struct DiskCacheFullTests {
 
     @Test("on a disk full of foreign files, as many entries are evicted as the new one needs")
     func largeEntry() async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             for number in 0..<8 {
                 try await fixture.store(CacheKey("\(number)"), length: 40_960, used: Double(100 - number))
             }
@@ -76,7 +77,7 @@ struct DiskCacheFullTests {
 
     @Test("metadata that does not fit is an error, and the old metadata stays")
     func metadata() async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             let old = CacheMetadata(fields: ["ETag": "old"])
             try await fixture.cache.store(Data(count: 5_000), metadata: old, for: "a")
             try fixture.folder.fillDisk("others")
@@ -89,7 +90,7 @@ struct DiskCacheFullTests {
 
     @Test("a load returns an image that cannot be stored, and warns once")
     func load() async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             try fixture.folder.fillDisk("others")
             let log = WarningLog()
             let coder = TestCoder()
@@ -97,7 +98,7 @@ struct DiskCacheFullTests {
             configuration.cache = ImageCache(folder: fixture.folder.path)
             configuration.loader = ScriptedLoader()
             configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])
-            configuration.observer = log
+            configuration.observers = [log]
             let response = try await ImageManager(configuration: configuration).load(ManagerFixture.request()).response
             #expect(response.image.size == PixelSize(8, 6))
             #expect(log.warnings.count == 1)

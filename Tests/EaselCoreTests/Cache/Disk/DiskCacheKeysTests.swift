@@ -10,14 +10,14 @@ struct DiskCacheKeysTests {
     func oddKeys() async throws {
         try await TemporaryFolder.with { outer in
             let cache = DiskCache(folder: outer["cache"])
-            for (number, text) in CacheKeyTests.oddTexts.enumerated() {
+            for (number, text) in CacheKeyTests.unusualTexts.enumerated() {
                 try await cache.store(Data([UInt8(number)]), for: CacheKey(text))
             }
-            for (number, text) in CacheKeyTests.oddTexts.enumerated() {
+            for (number, text) in CacheKeyTests.unusualTexts.enumerated() {
                 #expect(try await cache.data(for: CacheKey(text)) == Data([UInt8(number)]), "\(text)")
             }
             #expect(try outer.names() == ["cache"])
-            #expect(await cache.statistics().entries == CacheKeyTests.oddTexts.count)
+            #expect(await cache.statistics().entries == CacheKeyTests.unusualTexts.count)
         }
     }
 

@@ -16,7 +16,7 @@ struct DiskCacheKillTests {
             var leftOver = 0
             for round in 0..<Soak.rounds(20, long: 200) {
                 let writer = try WriterProcess(fixture.folder.path, "fill \(round)")
-                await writer.said(Int.random(in: 1...60, using: &random))
+                await writer.waitForLines(Int.random(in: 1...60, using: &random))
                 writer.kill()
                 // Each round starts again at the first version.
                 for line in await writer.end() {

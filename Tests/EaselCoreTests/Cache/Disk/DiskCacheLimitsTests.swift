@@ -35,7 +35,7 @@ struct DiskCacheLimitsTests {
     }
 
     @Test("a trim keeps the configured share: at 0.8 it removes few entries")
-    func keptShare() async throws {
+    func trimsToShare() async throws {
         try await DiskCacheFixture.with {
             $0.maximumBytes = 1_000
             $0.keptShare = 0.8
@@ -103,7 +103,7 @@ struct DiskCacheLimitsTests {
             $0.minimumFreeBytes = ByteCount(.max)
         } _: { fixture in
             let error = await #expect(throws: ImageError.self) { try await fixture.cache.store(Data([1]), for: "a") }
-            #expect(error?.code == "unwritable")
+            #expect(error?.code == .unwritable)
             #expect(error.map { "\($0)".contains("bytes free for others") } == true)
             let names = try fixture.folder.names()
             #expect(names.isEmpty)

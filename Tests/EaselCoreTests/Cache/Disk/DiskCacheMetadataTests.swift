@@ -160,12 +160,12 @@ struct DiskCacheMetadataTests {
     func tooLarge() async throws {
         try await DiskCacheFixture.with { fixture in
             try await fixture.cache.store(Self.data, metadata: Self.small, for: "a")
-            let beyond = CacheMetadata(extended: Data(count: DiskRecord.longestDetails))
+            let tooLong = CacheMetadata(extended: Data(count: DiskRecord.longestDetails))
             let error = await #expect(throws: ImageError.self) {
-                try await fixture.cache.store(Data([1]), metadata: beyond, for: "a")
+                try await fixture.cache.store(Data([1]), metadata: tooLong, for: "a")
             }
-            #expect(error?.code == "unwritable")
-            await #expect(throws: ImageError.self) { try await fixture.cache.setMetadata(beyond, for: "a") }
+            #expect(error?.code == .unwritable)
+            await #expect(throws: ImageError.self) { try await fixture.cache.setMetadata(tooLong, for: "a") }
             #expect(try await fixture.cache.file(for: "a")?.metadata.fields == Self.small.fields)
             #expect(try await fixture.cache.data(for: "a") == Self.data)
         }
@@ -180,9 +180,9 @@ struct DiskCacheMetadataTests {
             let longest = CacheMetadata(extended: Data(count: DiskRecord.longestDetails - 5 - Padding.length))
             try await fixture.cache.store(Self.data, metadata: longest, for: "a")
             #expect(try await fixture.cache.file(for: "a")?.metadata.extended == longest.extended)
-            let beyond = CacheMetadata(extended: Data(count: DiskRecord.longestDetails - 4 - Padding.length))
+            let tooLong = CacheMetadata(extended: Data(count: DiskRecord.longestDetails - 4 - Padding.length))
             await #expect(throws: ImageError.self) {
-                try await fixture.cache.store(Self.data, metadata: beyond, for: "a")
+                try await fixture.cache.store(Self.data, metadata: tooLong, for: "a")
             }
             #expect(try await fixture.cache.file(for: "a")?.metadata.extended == longest.extended)
         }

@@ -6,23 +6,23 @@ import EaselFoundation
 
 @Suite("Disk cache: missing entries")
 struct DiskCacheMissingTests {
-    @Test("a missing entry is a miss for every call, also without a folder", arguments: Question.allCases)
-    func missed(question: Question) async throws {
+    @Test("a missing entry is a miss for every call, also without a folder", arguments: Call.allCases)
+    func missed(call: Call) async throws {
         try await DiskCacheFixture.with { fixture in
-            #expect(try await question.isMiss("b", in: DiskCache(folder: fixture.folder["none"])))
+            #expect(try await call.isMiss("b", in: DiskCache(folder: fixture.folder["none"])))
             try await fixture.cache.store(Data([1]), for: "a")
-            #expect(try await question.isMiss("b", in: fixture.cache))
-            #expect(try await !question.isMiss("a", in: fixture.cache))
+            #expect(try await call.isMiss("b", in: fixture.cache))
+            #expect(try await !call.isMiss("a", in: fixture.cache))
         }
     }
 
     @Test("an entry is found directly after a store, by this cache or another over the same folder")
-    func stored() async throws {
+    func missThenHit() async throws {
         try await DiskCacheFixture.with { fixture in
             for (key, cache) in [("a", fixture.cache), ("b", fixture.another())] as [(CacheKey, DiskCache)] {
-                for question in Question.allCases { #expect(try await question.isMiss(key, in: fixture.cache)) }
+                for call in Call.allCases { #expect(try await call.isMiss(key, in: fixture.cache)) }
                 try await cache.store(Data([2]), for: key)
-                for question in Question.allCases { #expect(try await !question.isMiss(key, in: fixture.cache)) }
+                for call in Call.allCases { #expect(try await !call.isMiss(key, in: fixture.cache)) }
             }
         }
     }
@@ -71,11 +71,11 @@ struct DiskCacheMissingTests {
     }
 
     @Test("a decoded image is found directly after another store writes it")
-    func decoded() async throws {
+    func undecodable() async throws {
         try await DecodedFixture.with { fixture async throws in
             #expect(try await fixture.store.store(DecodedFixture.image(), for: "a"))
             #expect(await fixture.store.image(for: "b") == nil)
-            let other = fixture.store(on: DecodedFixture.here)
+            let other = fixture.store(on: DecodedFixture.thisMachine)
             #expect(try await other.store(DecodedFixture.image(), for: "b"))
             #expect(await fixture.store.image(for: "b") != nil)
         }
@@ -83,7 +83,7 @@ struct DiskCacheMissingTests {
 }
 
 /// A call that reads an entry.
-enum Question: CaseIterable {
+enum Call: CaseIterable {
     case data, metadata, contains, path
 
     func isMiss(_ key: CacheKey, in cache: DiskCache) async throws -> Bool {

@@ -3,11 +3,13 @@ import Testing
 @testable import EaselCore
 
 import EaselFoundation
+import EaselTesting
+import TestSupport
 
 @Suite("Disk cache: moving entries from another folder")
 struct DiskCacheMovingTests {
     @Test("a folder is moved as a whole if the target does not exist (X109)")
-    func whole() async throws {
+    func moveFolder() async throws {
         try await TemporaryFolder.with { outer in
             try await DiskCache(folder: outer["old"]).store(Data([1]), for: "a")
             try DiskCache.moveEntries(from: outer["old"], to: outer["parent/new"])

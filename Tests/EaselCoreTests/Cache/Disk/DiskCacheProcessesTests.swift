@@ -15,12 +15,12 @@ struct DiskCacheProcessesTests {
             let writers = try (0..<count).map { seed in
                 try WriterProcess(fixture.folder.path, limit: Self.limit, "mix \(seed) \(duration)")
             }
-            for writer in writers { try expectWell(await writer.end()) }
+            for writer in writers { try expectSuccess(await writer.end()) }
             // Between two counts each process may write a megabyte unknown to the others. There are 48 entries.
             let observer = fixture.another()
-            let found = await observer.statistics()
-            #expect(found.bytes <= Self.limit + (count - 1) * 1_000_000)
-            #expect(found.entries > 0)
+            let statistics = await observer.statistics()
+            #expect(statistics.bytes <= Self.limit + (count - 1) * 1_000_000)
+            #expect(statistics.entries > 0)
             #expect(await observer.verify().torn == 0)
             await fixture.cache.trim()
             #expect(await observer.statistics().bytes <= Self.limit)
@@ -31,7 +31,7 @@ struct DiskCacheProcessesTests {
     }
 
     @Test("an entry stored by another process is found at once, even after a miss")
-    func storedElsewhere() async throws {
+    func storeByAnotherProcess() async throws {
         try await DiskCacheFixture.with { fixture in
             let entry = SeededEntry(number: 1, version: 1)
             try await fixture.cache.store(Data([1]), for: "a")
@@ -64,7 +64,7 @@ struct DiskCacheProcessesTests {
                 }
                 return times
             }
-            for writer in writers { try expectWell(await writer.end()) }
+            for writer in writers { try expectSuccess(await writer.end()) }
             #expect(times >= 2)
             let cache = DiskCache(folder: outer["cache"])
             #expect(await cache.verify().torn == 0)
@@ -73,7 +73,7 @@ struct DiskCacheProcessesTests {
         }
     }
 
-    private func expectWell(_ lines: [String]) throws {
+    private func expectSuccess(_ lines: [String]) throws {
         let line = try #require(lines.last)
         #expect(line.contains(" failures 0 wrong 0"), "\(line)")
         #expect(!line.hasPrefix("stores 0 "), "\(line)")

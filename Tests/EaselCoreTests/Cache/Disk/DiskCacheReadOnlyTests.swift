@@ -3,13 +3,17 @@ import Testing
 @testable import EaselCore
 
 import EaselFoundation
+import EaselTesting
+import TestSupport
 
 @Suite("Disk cache: read-only folders and files")
 struct DiskCacheReadOnlyTests {
     private static let key = CacheKey("https://images.test/a.png")
 
     /// Calls `body` with a cache and the fixtures of its two read-only folders.
-    private func with(_ body: (DiskCache, _ first: DiskCacheFixture, _ second: DiskCacheFixture) async throws -> Void)
+    private func withFixture(
+        _ body: (DiskCache, _ first: DiskCacheFixture, _ second: DiskCacheFixture) async throws -> Void
+    )
         async throws
     {
         try await DiskCacheFixture.with { first in
@@ -17,8 +21,8 @@ struct DiskCacheReadOnlyTests {
                 try await DiskCacheFixture.with {
                     $0.readOnlyFolders = [first.folder.path, second.folder.path]
                     $0.maximumAge = .seconds(1_000)
-                } _: { own in
-                    try await body(own.cache, first, second)
+                } _: { fixture in
+                    try await body(fixture.cache, first, second)
                 }
             }
         }
@@ -26,7 +30,7 @@ struct DiskCacheReadOnlyTests {
 
     @Test("read-only folders are searched in order, after the folder of the cache (S184)")
     func order() async throws {
-        try await with { cache, first, second in
+        try await withFixture { cache, first, second in
             try await second.cache.store(Data([2]), for: Self.key)
             #expect(try await cache.data(for: Self.key) == Data([2]))
             #expect(await cache.path(for: Self.key) == second.folder[Self.key.fileName])
@@ -42,7 +46,7 @@ struct DiskCacheReadOnlyTests {
 
     @Test("read-only folders are also searched for the name without extension (S184)")
     func bareName() async throws {
-        try await with { cache, first, _ in
+        try await withFixture { cache, first, _ in
             try first.folder.write([9], to: Self.key.bareFileName)
             #expect(await cache.contains(Self.key))
             #expect(try await cache.data(for: Self.key) == Data([9]))
@@ -51,7 +55,7 @@ struct DiskCacheReadOnlyTests {
 
     @Test("metadata is read from read-only folders")
     func metadata() async throws {
-        try await with { cache, first, _ in
+        try await withFixture { cache, first, _ in
             try await first.cache.store(Data([1]), metadata: CacheMetadata(fields: ["ETag": "x"]), for: Self.key)
             #expect(try await cache.file(for: Self.key)?.metadata.fields == ["ETag": "x"])
         }
@@ -59,7 +63,7 @@ struct DiskCacheReadOnlyTests {
 
     @Test("no read, trim or removal changes a read-only folder, even if entries are old or damaged")
     func unchanged() async throws {
-        try await with { cache, first, _ in
+        try await withFixture { cache, first, _ in
             let keys: [CacheKey] = ["old", "damaged"]
             for key in keys { try await first.store(key, length: 5, used: 9_000) }
             try first.damage("damaged") { try $0.flipBit(3) }
@@ -84,7 +88,7 @@ struct DiskCacheReadOnlyTests {
 
     @Test("entries in read-only folders do not expire")
     func neverExpired() async throws {
-        try await with { cache, first, _ in
+        try await withFixture { cache, first, _ in
             try await first.store(Self.key, length: 5, used: 2_000_000)
             #expect(await cache.contains(Self.key))
             #expect(try await cache.data(for: Self.key) != nil)
@@ -107,11 +111,11 @@ struct DiskCacheReadOnlyTests {
     @Test("the additional path is used last, after a miss in all folders, and its file is not changed (X078)")
     func additionalPath() async throws {
         try await TemporaryFolder.with { outer in
-            let asked = Recorder<String>()
+            let requestedKeys = Recorder<String>()
             var configuration = DiskCache.Configuration()
             configuration.readOnlyFolders = [outer["folder"]]
             configuration.additionalPath = { key in
-                asked.record(key.text)
+                requestedKeys.record(key.text)
                 return key == "none" ? nil : outer[key.text]
             }
             let cache = DiskCache(folder: outer["cache"], configuration: configuration)
@@ -124,9 +128,9 @@ struct DiskCacheReadOnlyTests {
                 #expect(await !cache.contains(key))
             }
             try await cache.store(Data([1]), for: "bundled")
-            let before = asked.events.count
+            let before = requestedKeys.events.count
             #expect(try await cache.data(for: "bundled") == Data([1]))
-            #expect(asked.events.count == before)
+            #expect(requestedKeys.events.count == before)
             try await cache.removeAll()
             #expect(try outer.bytes(of: "bundled") == [7, 8])
         }
@@ -139,7 +143,7 @@ struct DiskCacheReadOnlyTests {
             configuration.additionalPath = { _ in outer.path }
             let cache = DiskCache(folder: outer["cache"], configuration: configuration)
             let error = await #expect(throws: ImageError.self) { try await cache.data(for: "a") }
-            #expect(error?.code == "unreadable")
+            #expect(error?.code == .unreadable)
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 import EaselFoundation
 
 // Only on systems that report which pages are in memory.
-@Suite("Disk cache: entries in the page cache", .enabled { await isResidenceTold() })
+@Suite("Disk cache: entries in the page cache", .enabled { await isResidenceReported() })
 struct DiskCacheResidentTests {
     @Test("an entry is available synchronously after a store, equal to the asynchronous result")
     func hit() async throws {
@@ -98,7 +98,7 @@ private func resident(_ key: CacheKey, in cache: DiskCache) async -> CachedFile?
     return nil
 }
 
-private func isResidenceTold() async -> Bool {
+private func isResidenceReported() async -> Bool {
     let isFound = try? await TemporaryFolder.with { folder in
         let cache = DiskCache(folder: folder.path)
         try await cache.store(Data([1]), for: "a")

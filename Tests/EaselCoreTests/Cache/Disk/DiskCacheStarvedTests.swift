@@ -9,14 +9,14 @@ struct DiskCacheStarvedTests {
     @Test("without file descriptors calls throw errors that say so, no entry is lost, and later calls work")
     func descriptors() async throws {
         try await TemporaryFolder.with { folder in
-            let said = try await withoutDescriptors(
+            let lines = try await withoutDescriptors(
                 folder.path,
                 "store 1 1 exhaust store 2 1 store 1 2 read 1 remove-all release count read 1 read 2 store 2 2 read 2")
             let reason = "too many open files"
-            #expect(said.count == 12)
-            #expect(said.prefix(2) == ["stored", "exhausted"])
-            for line in said.dropFirst(2).prefix(4) { #expect(line.lowercased().contains(reason), "\(line)") }
-            #expect(said.dropFirst(6) == ["released", "1 entries", "version 1", "missing", "stored", "version 2"])
+            #expect(lines.count == 12)
+            #expect(lines.prefix(2) == ["stored", "exhausted"])
+            for line in lines.dropFirst(2).prefix(4) { #expect(line.lowercased().contains(reason), "\(line)") }
+            #expect(lines.dropFirst(6) == ["released", "1 entries", "version 1", "missing", "stored", "version 2"])
             #expect(try folder.names().allSatisfy { !$0.hasPrefix(".tmp-") })
         }
     }
@@ -26,13 +26,13 @@ struct DiskCacheStarvedTests {
         try await TemporaryFolder.with { folder in
             try await DiskCache(folder: folder.path).store(
                 SeededEntry(number: 1, version: 1).data, for: SeededEntry(number: 1, version: 1).key)
-            let said = try await withoutDescriptors(
+            let lines = try await withoutDescriptors(
                 folder.path, "exhaust read 1 store 2 1 remove-all release read 1")
-            #expect(said.count == 6)
-            for line in said.dropFirst().prefix(3) {
+            #expect(lines.count == 6)
+            for line in lines.dropFirst().prefix(3) {
                 #expect(line.lowercased().contains("too many open files"), "\(line)")
             }
-            #expect(said.suffix(2) == ["released", "version 1"])
+            #expect(lines.suffix(2) == ["released", "version 1"])
         }
     }
 
@@ -41,8 +41,8 @@ struct DiskCacheStarvedTests {
     private func withoutDescriptors(_ folder: String, _ steps: String) async throws -> [String] {
         for _ in 0..<5 {
             let process = try WriterProcess(folder, descriptors: 32, steps)
-            let said = await process.end()
-            if !process.wasEndedBySignal { return said }
+            let lines = await process.end()
+            if !process.wasEndedBySignal { return lines }
         }
         return []
     }
@@ -52,26 +52,26 @@ struct DiskCacheStarvedTests {
         "in a read-only folder stores are errors, reads are hits and nothing changes",
         .enabled(if: !permissionsApply))
     func readOnlyFolder() async throws {
-        try await unprivileged(mode: 0o755, "store 1 2 read 1 read 2 remove-all read 1") { said in
-            #expect(said.count == 6)
-            for line in [said[1], said[4]] {
+        try await runUnprivileged(mode: 0o755, "store 1 2 read 1 read 2 remove-all read 1") { lines in
+            #expect(lines.count == 6)
+            for line in [lines[1], lines[4]] {
                 #expect(line.hasPrefix("unwritable") && line.contains("ermission denied"), "\(line)")
             }
-            #expect([said[2], said[3], said[5]] == ["version 1", "missing", "version 1"])
+            #expect([lines[2], lines[3], lines[5]] == ["version 1", "missing", "version 1"])
         }
     }
 
     @Test("a folder without read permission is an error, not a miss (B32)", .enabled(if: !permissionsApply))
     func unreadableFolder() async throws {
-        try await unprivileged(mode: 0o700, "read 1 store 1 2") { said in
-            #expect(said.count == 3)
-            #expect(said[1].hasPrefix("unreadable") && said[1].contains("ermission denied"), "\(said[1])")
-            #expect(said[2].hasPrefix("unwritable") && said[2].contains("ermission denied"), "\(said[2])")
+        try await runUnprivileged(mode: 0o700, "read 1 store 1 2") { lines in
+            #expect(lines.count == 3)
+            #expect(lines[1].hasPrefix("unreadable") && lines[1].contains("ermission denied"), "\(lines[1])")
+            #expect(lines[2].hasPrefix("unwritable") && lines[2].contains("ermission denied"), "\(lines[2])")
         }
     }
 
     /// Runs steps as a user who does not own the folder, which has one world-readable entry.
-    private func unprivileged(mode: Int, _ steps: String, _ expect: ([String]) throws -> Void) async throws {
+    private func runUnprivileged(mode: Int, _ steps: String, _ expect: ([String]) throws -> Void) async throws {
         try await DiskCacheFixture.with { fixture in
             let entry = SeededEntry(number: 1, version: 1)
             try await fixture.cache.store(entry.data, for: entry.key)
@@ -80,9 +80,9 @@ struct DiskCacheStarvedTests {
                 [.posixPermissions: 0o644], ofItemAtPath: fixture.folder[entry.key.fileName])
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
             let before = try fixture.facts(entry.key)
-            let said = try await WriterProcess.run(path, "become 65534 " + steps)
-            try #require(said.first == "became")
-            try expect(said)
+            let lines = try await WriterProcess.run(path, "become 65534 " + steps)
+            try #require(lines.first == "became")
+            try expect(lines)
             #expect(try fixture.facts(entry.key).changed == before.changed)
             #expect(try fixture.folder.names() == [entry.key.fileName])
         }

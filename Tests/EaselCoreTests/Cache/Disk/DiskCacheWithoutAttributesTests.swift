@@ -9,13 +9,13 @@ struct DiskCacheWithoutAttributesTests {
     private static let data = Data((0..<1_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
     private static let metadata = CacheMetadata(fields: ["ETag": "\"a\""], extended: Data(count: 5_000))
 
-    private func with(_ body: (DiskCacheFixture) async throws -> Void) async throws {
+    private func withFixture(_ body: (DiskCacheFixture) async throws -> Void) async throws {
         try await DiskCacheFixture.with(on: .withoutAttributes, { _ in }, body)
     }
 
     @Test("entries are stored and read with their metadata")
     func roundTrip() async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             try await fixture.cache.store(Self.data, for: "a")
             try await fixture.cache.store(Self.data, metadata: Self.metadata, for: "b")
             try await fixture.cache.store(Data(), for: "c")
@@ -32,7 +32,7 @@ struct DiskCacheWithoutAttributesTests {
 
     @Test("the file starts with the stored bytes, which most other programs can open")
     func payload() async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             try await fixture.cache.store(Self.data, for: "a")
             #expect(try fixture.folder.bytes(of: CacheKey("a").fileName).prefix(1_000).elementsEqual(Self.data))
         }
@@ -40,7 +40,7 @@ struct DiskCacheWithoutAttributesTests {
 
     @Test("setMetadata keeps the bytes and their creation date")
     func replacedAlone() async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             try await fixture.cache.store(Self.data, for: "a")
             let before = try #require(try await fixture.cache.file(for: "a"))
             try await fixture.cache.setMetadata(Self.metadata, for: "a")
@@ -55,7 +55,7 @@ struct DiskCacheWithoutAttributesTests {
         "an entry with a flipped bit in the bytes or the trailer is a miss and is removed (B49)",
         arguments: [0, 7_999, 8_000, -1])
     func flipped(bit: Int) async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             try await fixture.cache.store(Self.data, for: "a")
             let count = try fixture.facts("a").byteCount * 8
             try fixture.damage("a") { try $0.flipBit(bit >= 0 ? bit : count + bit) }
@@ -68,7 +68,7 @@ struct DiskCacheWithoutAttributesTests {
         "a truncated file is a miss and is removed, also without its trailer (B48)",
         arguments: [0, 999, 1_000, 1_010])
     func truncated(length: Int) async throws {
-        try await with { fixture in
+        try await withFixture { fixture in
             try await fixture.cache.store(Self.data, for: "a")
             try fixture.damage("a") { try $0.setLength(length) }
             #expect(try await fixture.cache.data(for: "a") == nil)

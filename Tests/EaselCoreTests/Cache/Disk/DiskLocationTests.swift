@@ -4,6 +4,8 @@ import Testing
 @testable import EaselCore
 
 import EaselFoundation
+import EaselTesting
+import TestSupport
 
 @Suite("Disk cache: location of the folder")
 struct DiskLocationTests {

@@ -53,18 +53,18 @@ struct DiskRecordTests {
     func otherVersion(version: UInt8) {
         var body = Array(Self.record().bytes.dropLast(4))
         body[0] = version
-        #expect(DiskRecord(sealed(body)) == nil)
+        #expect(DiskRecord(seal(body)) == nil)
         body[0] = DiskRecord.version
-        #expect(DiskRecord(sealed(body)) == Self.record())
+        #expect(DiskRecord(seal(body)) == Self.record())
     }
 
     @Test("a record with a wrong length of details is rejected, even with a valid checksum")
     func hostileLengths() {
         for count: UInt32 in [0, 2, 4, UInt32(DiskRecord.longestDetails) + 1, .max] {
-            #expect(DiskRecord(sealed(Self.body(length: 100, details: count))) == nil, "\(count) details")
+            #expect(DiskRecord(seal(Self.body(length: 100, details: count))) == nil, "\(count) details")
         }
-        #expect(DiskRecord(sealed(Self.body(length: 100, details: 3))) != nil)
-        #expect(DiskRecord(sealed(Self.body(length: .max, details: 3))) == nil)
+        #expect(DiskRecord(seal(Self.body(length: 100, details: 3))) != nil)
+        #expect(DiskRecord(seal(Self.body(length: .max, details: 3))) == nil)
     }
 
     @Test("a record matches only its payload")
@@ -121,7 +121,7 @@ struct DiskRecordTests {
         return writer.bytes
     }
 
-    private func sealed(_ body: [UInt8]) -> [UInt8] {
+    private func seal(_ body: [UInt8]) -> [UInt8] {
         var writer = ByteWriter()
         writer.write(body)
         writer.write(body.withUnsafeBytes(CRC32C.checksum))

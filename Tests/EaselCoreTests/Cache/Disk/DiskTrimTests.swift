@@ -20,7 +20,7 @@ struct DiskTrimTests {
         _ name: String, bytes: Int = 10, accessed: Double = 0, modified: Double = 0, created: Double? = nil
     ) -> DiskTrim.Entry {
         DiskTrim.Entry(
-            name: name, facts: .made(bytes: bytes, accessed: now - accessed, modified: now - modified),
+            name: name, facts: .make(bytes: bytes, accessed: now - accessed, modified: now - modified),
             created: created.map { now - $0 })
     }
 
@@ -115,9 +115,9 @@ struct DiskTrimTests {
     @Test(
         "an invalid share is clamped to the nearest valid one",
         arguments: [(-1, 0), (0, 0), (2, 1), (.infinity, 1), (-.infinity, 0), (.nan, 0)] as [(Double, Double)])
-    func share(given: Double, taken: Double) {
-        let trim = Self.trim { $0.keptShare = given }
-        let same = Self.trim { $0.keptShare = taken }
+    func share(configured: Double, used: Double) {
+        let trim = Self.trim { $0.keptShare = configured }
+        let same = Self.trim { $0.keptShare = used }
         for bytes in [0, 1, 999, 1_000, 1_001] {
             #expect(trim.isEnough(bytes: bytes, count: 1) == same.isEnough(bytes: bytes, count: 1), "\(bytes) bytes")
         }

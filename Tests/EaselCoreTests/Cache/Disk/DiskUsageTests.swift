@@ -6,7 +6,7 @@ import Testing
 @Suite("Disk usage: the counter")
 struct DiskUsageTests {
     private static func entry(_ name: String, bytes: Int) -> DiskTrim.Entry {
-        DiskTrim.Entry(name: name, facts: .made(bytes: bytes))
+        DiskTrim.Entry(name: name, facts: .make(bytes: bytes))
     }
 
     @Test("the counter follows stores, replacements and removals")
@@ -126,7 +126,7 @@ private struct UsageModel {
         var listing: [DiskTrim.Entry] = []
         for number in (0..<8).shuffled(using: &random) {
             let name = "\(number)"
-            if let bytes = files[name] { listing.append(.init(name: name, facts: .made(bytes: bytes))) }
+            if let bytes = files[name] { listing.append(.init(name: name, facts: .make(bytes: bytes))) }
             if Bool.random(using: &random) { change(&random) }
         }
         var kept: [DiskTrim.Entry] = []

@@ -6,13 +6,13 @@ import EaselFoundation
 
 @Suite("New file before publication")
 struct NewFileTests {
-    private func with(_ body: (Folder, TemporaryFolder) throws -> Void) async throws {
+    private func withFixture(_ body: (Folder, TemporaryFolder) throws -> Void) async throws {
         try await TemporaryFolder.with { try body(try Folder(path: $0.path, creating: false), $0) }
     }
 
     @Test("a new file is hidden until it is published with all its bytes")
     func published() async throws {
-        try await with { folder, outer in
+        try await withFixture { folder, outer in
             var new = try NewFile(in: folder)
             try new.append(Data([1, 2, 3]))
             #expect(try outer.names().allSatisfy { TemporaryName.owner(of: $0) == processNumber })
@@ -24,7 +24,7 @@ struct NewFileTests {
 
     @Test("a published file replaces the one with its name")
     func replacing() async throws {
-        try await with { folder, outer in
+        try await withFixture { folder, outer in
             try outer.write([9, 9], to: "file")
             var new = try NewFile(in: folder)
             try new.append(Data([1]))
@@ -37,7 +37,7 @@ struct NewFileTests {
 
     @Test("an unpublished file is removed")
     func unpublished() async throws {
-        try await with { folder, outer in
+        try await withFixture { folder, outer in
             try outer.makeFolder("taken")
             do {
                 var new = try NewFile(in: folder)

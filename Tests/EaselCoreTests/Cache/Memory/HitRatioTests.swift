@@ -87,11 +87,11 @@ private struct Popularity {
     }
 
     func pick(using random: inout SeededGenerator) -> Int {
-        let wanted = Double.random(in: 0..<(sums.last ?? 1), using: &random)
+        let target = Double.random(in: 0..<(sums.last ?? 1), using: &random)
         var (low, high) = (0, sums.count - 1)
         while low < high {
             let middle = (low + high) / 2
-            if sums[middle] < wanted { low = middle + 1 } else { high = middle }
+            if sums[middle] < target { low = middle + 1 } else { high = middle }
         }
         return low
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Memory cache: eviction with both policies")
 struct MemoryCacheEvictionTests {
     /// Returns a cache of cost 10 with keys 0, 1 and 2 at a cost of 3 each.
-    private func cacheOfThree(_ policy: EvictionPolicy) -> NumberedCache {
+    private func makeCacheOfThree(_ policy: EvictionPolicy) -> NumberedCache {
         let cache = NumberedCache(policy, cost: 10)
         for key in 0..<3 { cache.store(key, cost: 3, for: key) }
         return cache
@@ -24,7 +24,7 @@ struct MemoryCacheEvictionTests {
 
     @Test("an entry that grows evicts others, not itself", arguments: EvictionPolicy.allCases)
     func growing(policy: EvictionPolicy) {
-        let cache = cacheOfThree(policy)
+        let cache = makeCacheOfThree(policy)
         cache.store(9, cost: 8, for: 0)
         #expect(cache.keys == [0])
         #expect(cache.value(for: 0) == 9)
@@ -35,7 +35,7 @@ struct MemoryCacheEvictionTests {
         "an entry that costs more than the cache is not stored and evicts nothing (B3)",
         arguments: EvictionPolicy.allCases)
     func tooCostly(policy: EvictionPolicy) {
-        let cache = cacheOfThree(policy)
+        let cache = makeCacheOfThree(policy)
         cache.store(3, cost: 11, for: 3)
         #expect(cache.keys == [0, 1, 2])
         #expect(cache.cache.totalCost == 9)
@@ -46,7 +46,7 @@ struct MemoryCacheEvictionTests {
         "an entry that costs too much removes the old value of its key",
         arguments: EvictionPolicy.allCases)
     func tooCostlyReplacement(policy: EvictionPolicy) {
-        let cache = cacheOfThree(policy)
+        let cache = makeCacheOfThree(policy)
         cache.store(9, cost: 11, for: 1)
         #expect(cache.keys == [0, 2])
         #expect(cache.cache.totalCost == 6)
@@ -176,7 +176,7 @@ struct LeastRecentlyUsedTests {
 @Suite("Memory cache: S3-FIFO eviction")
 struct S3FIFOTests {
     /// Returns a cache of ten entries, with keys 0 to 6 used once.
-    private func cacheOfSevenUsed() -> NumberedCache {
+    private func makeCacheOfSeven() -> NumberedCache {
         let cache = NumberedCache(.s3FIFO, cost: 100, count: 10)
         for key in 0..<7 {
             cache.store(key, for: key)
@@ -187,14 +187,14 @@ struct S3FIFOTests {
 
     @Test("entries used once do not evict those used again")
     func scan() {
-        let cache = cacheOfSevenUsed()
+        let cache = makeCacheOfSeven()
         for key in 20..<80 { cache.store(key, for: key) }
         #expect(cache.keys == [0, 1, 2, 3, 4, 5, 6, 77, 78, 79])
     }
 
     @Test("entries in the main queue that are no longer used are evicted")
     func aging() {
-        let cache = cacheOfSevenUsed()
+        let cache = makeCacheOfSeven()
         for key in 20..<80 {
             cache.store(key, for: key)
             _ = cache.value(for: key)

@@ -125,40 +125,40 @@ struct MemoryCacheGroupsTests {
     @Test("evicted members that are still referenced are found, largest first, and one that is chosen is stored again")
     func weak() {
         let cache = MemoryCache<Held>(keepingHeldValues: .init(maximumCost: 100))
-        let held = [Held(30), Held(50), Held(10)]
-        for value in held {
+        let objects = [Held(30), Held(50), Held(10)]
+        for value in objects {
             cache.store(value, cost: value.object.number, for: CacheKey("\(value.object.number)"), group: "group")
         }
         cache.trim(toCost: 0)
         #expect(cache.count == 0)
         #expect(numbers(cache) == [50, 30, 10])
-        #expect(cache.value(inGroup: "group") { _ in 1 }?.object === held[0].object)
+        #expect(cache.value(inGroup: "group") { _ in 1 }?.object === objects[0].object)
         #expect(cache.totalCost == 30)
         #expect(numbers(cache) == [50, 30, 10])
-        withExtendedLifetime(held) {}
+        withExtendedLifetime(objects) {}
     }
 
     @Test("an evicted member without references is not returned, and leaves the group at the next lookup")
-    func gone() {
+    func releasedMember() {
         let cache = MemoryCache<Held>(keepingHeldValues: .init(maximumCost: 100))
-        var held: Held? = Held(5)
-        cache.store(held ?? Held(0), cost: 5, for: "a", group: "group")
+        var object: Held? = Held(5)
+        cache.store(object ?? Held(0), cost: 5, for: "a", group: "group")
         cache.store(Held(6), cost: 6, for: "b", group: "group")
         cache.trim(toCost: 0)
         #expect(numbers(cache) == [5])
         #expect(memberCount(cache) == 1)
-        held = nil
+        object = nil
         #expect(numbers(cache) == [])
         #expect(cache.value(for: "a") == nil)
         #expect(memberCount(cache) == 0)
-        #expect(held == nil)
+        #expect(object == nil)
     }
 
     @Test("a member that costs too much to be stored is found while it is referenced")
     func tooCostly() {
         let cache = MemoryCache<Held>(keepingHeldValues: .init(maximumCost: 100))
-        let held = Held(500)
-        cache.store(held, cost: 500, for: "a", group: "group")
+        let object = Held(500)
+        cache.store(object, cost: 500, for: "a", group: "group")
         #expect(numbers(cache) == [500])
         cache.remove("a")
         #expect(numbers(cache) == [])
@@ -167,12 +167,12 @@ struct MemoryCacheGroupsTests {
     @Test("members without references are removed, so that the index stays small")
     func bounded() {
         let cache = MemoryCache<Held>(keepingHeldValues: .init(maximumCost: 4))
-        var held: [Held] = []
+        var objects: [Held] = []
         for number in 0..<5_000 {
-            held.append(Held(number))
-            if held.count > 10 { held.removeFirst() }
+            objects.append(Held(number))
+            if objects.count > 10 { objects.removeFirst() }
             cache.store(
-                held[held.count - 1], cost: 1, for: CacheKey("\(number)", fileExtension: ""),
+                objects[objects.count - 1], cost: 1, for: CacheKey("\(number)", fileExtension: ""),
                 group: CacheKey("group \(number % 7)", fileExtension: ""))
         }
         #expect(memberCount(cache) <= 4 + 64)

@@ -8,11 +8,10 @@ struct MemoryCacheLifetimeTests {
     private let clock = ManualClock()
 
     private func cache(
-        lifetime: Duration?, extending: Bool = false, cleaningInterval: Duration = .seconds(1_000)
+        lifetime: Duration?, cleaningInterval: Duration = .seconds(1_000)
     ) -> MemoryCache<Int> {
         var configuration = MemoryCache<Int>.Configuration(maximumCost: 100)
         configuration.lifetime = lifetime
-        configuration.extendsLifetimeOnUse = extending
         configuration.cleaningInterval = cleaningInterval
         configuration.clock = LoadClock(clock)
         return MemoryCache(configuration)
@@ -62,24 +61,14 @@ struct MemoryCacheLifetimeTests {
         #expect(cache.value(for: "short") == nil)
     }
 
-    @Test("a read renews the lifetime only if the cache extends it (B10)", arguments: [true, false])
-    func extending(isExtending: Bool) {
-        let cache = cache(lifetime: .seconds(10), extending: isExtending)
+    @Test("a read does not renew the lifetime (B10)")
+    func reading() {
+        let cache = cache(lifetime: .seconds(10))
         cache.store(7, cost: 1, for: "a")
         clock.advance(by: .seconds(8))
         #expect(cache.value(for: "a") == 7)
         clock.advance(by: .seconds(8))
-        #expect(cache.value(for: "a") == (isExtending ? 7 : nil))
-    }
-
-    @Test("contains does not extend the lifetime")
-    func looking() {
-        let cache = cache(lifetime: .seconds(10), extending: true)
-        cache.store(7, cost: 1, for: "a")
-        clock.advance(by: .seconds(8))
-        #expect(cache.contains("a"))
-        clock.advance(by: .seconds(8))
-        #expect(!cache.contains("a"))
+        #expect(cache.value(for: "a") == nil)
     }
 
     @Test("overwriting restarts the lifetime, or removes it")

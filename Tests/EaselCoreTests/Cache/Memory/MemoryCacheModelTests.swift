@@ -55,8 +55,8 @@ struct MemoryCacheModelTests {
             }
         }
         #expect(cache.cache.totalCost == cache.cache.count)
-        let isRight = stored.allSatisfy { key, value in cache.value(for: key).map { $0 == value } ?? true }
-        #expect(isRight)
+        let isCorrect = stored.allSatisfy { key, value in cache.value(for: key).map { $0 == value } ?? true }
+        #expect(isCorrect)
         #expect(cache.cache.statistics.misses == stored.count - cache.cache.count)
     }
 }

@@ -66,15 +66,4 @@ struct MemoryCacheTests {
         #expect(cache.count == 0)
         #expect(cache.totalCost == 0)
     }
-
-    @Test("a string literal is a key, and setting nil removes the value")
-    func subscripts() {
-        let cache = MemoryCache<Int>(maximumCost: 10)
-        cache["a"] = (7, cost: 3)
-        #expect(cache["a"]?.0 == 7)
-        #expect(cache["a"]?.cost == 3)
-        #expect(cache.value(for: CacheKey("a")) == 7)
-        cache["a"] = nil
-        #expect(cache["a"] == nil)
-    }
 }

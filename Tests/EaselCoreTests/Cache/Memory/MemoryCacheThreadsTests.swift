@@ -1,4 +1,5 @@
 import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -27,30 +28,30 @@ struct MemoryCacheThreadsTests {
         func store(_ key: CacheKey, cost: Int = 1) {
             cache.store(Value(in: cache, counter: counter), cost: cost, for: key)
         }
-        let gone = { counter.count }
+        let releaseCount = { counter.count }
         for key in ["a", "b", "c"] as [CacheKey] { store(key) }
         store("c")
-        #expect(gone() == 1, "overwritten")
+        #expect(releaseCount() == 1, "overwritten")
         store("d")
-        #expect(gone() == 2, "evicted")
+        #expect(releaseCount() == 2, "evicted")
         store("e", cost: 9)
-        #expect(gone() == 3, "too dear")
+        #expect(releaseCount() == 3, "too costly")
         cache.remove("b")
-        #expect(gone() == 4, "removed")
+        #expect(releaseCount() == 4, "removed")
         cache.maximumCost = 1
-        #expect(gone() == 5, "limit of cost")
+        #expect(releaseCount() == 5, "limit of cost")
         cache.maximumCount = 0
-        #expect(gone() == 6, "limit of number")
+        #expect(releaseCount() == 6, "limit of number")
         cache.maximumCount = 10
         store("f")
         cache.trim(toCost: 0)
-        #expect(gone() == 7, "trimmed")
+        #expect(releaseCount() == 7, "trimmed")
         store("g")
         cache.removeAll()
-        #expect(gone() == 8, "all removed")
-        cache["h"] = (Value(in: cache, counter: counter), cost: 1)
-        cache["h"] = nil
-        #expect(gone() == 9, "set to nothing")
+        #expect(releaseCount() == 8, "all removed")
+        cache.store(Value(in: cache, counter: counter), cost: 1, for: "h")
+        cache.remove("h")
+        #expect(releaseCount() == 9, "set to nothing")
     }
 
     @Test("concurrent use keeps cost and count exact (B18, S115)")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Memory cache: trimming")
 struct MemoryCacheTrimTests {
-    private func filled(count: Int, cost: Int = 10) -> MemoryCache<Int> {
+    private func makeFilledCache(count: Int, cost: Int = 10) -> MemoryCache<Int> {
         let cache = MemoryCache<Int>(maximumCost: 1_000)
         for number in 0..<count { cache.store(number, cost: cost, for: CacheKey("\(number)")) }
         return cache
@@ -12,7 +12,7 @@ struct MemoryCacheTrimTests {
 
     @Test("memory pressure keeps a share according to its level (B14, S179)", arguments: MemoryPressure.allCases)
     func pressure(pressure: MemoryPressure) {
-        let cache = filled(count: 8)
+        let cache = makeFilledCache(count: 8)
         cache.trim(for: pressure)
         let expected = [MemoryPressure.background: 4, .warning: 2, .critical: 0]
         #expect(cache.count == expected[pressure])
@@ -21,14 +21,14 @@ struct MemoryCacheTrimTests {
 
     @Test("memory pressure also removes values without cost (B14)")
     func free() {
-        let cache = filled(count: 8, cost: 0)
+        let cache = makeFilledCache(count: 8, cost: 0)
         cache.trim(for: .warning)
         #expect(cache.count == 2)
     }
 
     @Test("a trim removes values down to a count (B8)")
     func count() {
-        let cache = filled(count: 8)
+        let cache = makeFilledCache(count: 8)
         cache.trim(toCount: 3)
         #expect(cache.count == 3)
         cache.trim(toCount: 5)
@@ -39,7 +39,7 @@ struct MemoryCacheTrimTests {
 
     @Test("removeAll is not an eviction, a trim is")
     func statistics() {
-        let cache = filled(count: 8)
+        let cache = makeFilledCache(count: 8)
         cache.trim(toCost: 50)
         cache.removeAll()
         #expect(cache.count == 0)
@@ -48,13 +48,13 @@ struct MemoryCacheTrimTests {
 
     @Test("the maximum share of one value can be changed, and is clamped to 0 through 1 (B4)")
     func entryShare() {
-        let cache = filled(count: 1)
+        let cache = makeFilledCache(count: 1)
         cache.maximumEntryShare = 0.001
-        cache.store(9, cost: 2, for: "dear")
+        cache.store(9, cost: 2, for: "costly")
         #expect(cache.count == 1)
         cache.maximumEntryShare = 2
         #expect(cache.maximumEntryShare == 1)
-        cache.store(9, cost: 1_000, for: "dear")
+        cache.store(9, cost: 1_000, for: "costly")
         #expect(cache.count == 1)
         cache.maximumEntryShare = -1
         #expect(cache.maximumEntryShare == 0)

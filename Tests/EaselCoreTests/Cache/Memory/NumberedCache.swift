@@ -1,3 +1,5 @@
+import Synchronization
+
 @testable import EaselCore
 
 /// A cache of numbers with numbered keys.
@@ -34,4 +36,12 @@ struct NumberedCache {
 
     /// The stored keys among the first hundred.
     var keys: [Int] { Self.firstKeys.indices.filter(contains) }
+}
+
+extension MemoryCache {
+    /// The value for a text, which counts as a use, with its cost.
+    subscript(key: String) -> (Value, cost: Int)? {
+        let digest = CacheKey(key).digest
+        return value(for: CacheKey(key)).map { ($0, cost: state.withLock { $0.entries.cost(of: digest) } ?? 0) }
+    }
 }

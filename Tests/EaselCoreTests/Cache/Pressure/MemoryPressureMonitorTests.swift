@@ -1,5 +1,6 @@
 import EaselTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -26,11 +27,11 @@ struct MemoryPressureMonitorTests {
         let source = FakePressure()
         let monitor = MemoryPressureMonitor(source)
         #expect(source.events == [])
-        let heard = Recorder<MemoryPressure>()
-        var observations = [monitor.observe { heard.record($0) }, monitor.observe { _ in }]
+        let reports = Recorder<MemoryPressure>()
+        var observations = [monitor.observe { reports.record($0) }, monitor.observe { _ in }]
         #expect(source.events == [.start])
-        source.tell(.critical)
-        #expect(heard.events == [.critical])
+        source.send(.critical)
+        #expect(reports.events == [.critical])
         observations.removeFirst()
         #expect(source.events == [.start])
         observations.removeFirst()
@@ -46,7 +47,7 @@ struct MemoryPressureMonitorTests {
         let source = FakePressure()
         let monitor = MemoryPressureMonitor(source)
         let holder = Holder()
-        source.duringEach { events in
+        source.setAction { events in
             switch events {
             case [.start]:
                 // An observation that ends at once has no effect.
@@ -66,7 +67,7 @@ struct MemoryPressureMonitorTests {
         first = nil
         #expect(source.events == [.start, .stop, .start, .stop])
         #expect(first == nil)
-        source.duringEach(nil)
+        source.setAction(nil)
     }
 
     @Test("concurrent observations leave the source stopped, with a stop for every start", .timeLimit(.minutes(1)))
@@ -94,9 +95,9 @@ struct MemoryPressureMonitorTests {
         for number in 0..<8 {
             cache?.store(try TestImage.gradient(4, 4).image(), for: CacheKey("\(number)"))
         }
-        source.tell(.warning)
+        source.send(.warning)
         #expect(cache?.memory.count == 2)
-        source.tell(.critical)
+        source.send(.critical)
         #expect(cache?.memory.count == 0)
         #expect(source.events == [.start])
         cache = nil
@@ -118,7 +119,7 @@ private final class FakePressure: MemoryPressureSource {
     var events: [Event] { recorder.events }
 
     /// Calls `action` during each start and stop, with the events so far.
-    func duringEach(_ action: (@Sendable (_ events: [Event]) -> Void)?) {
+    func setAction(_ action: (@Sendable (_ events: [Event]) -> Void)?) {
         self.action.withLock { $0 = action }
     }
 
@@ -134,5 +135,5 @@ private final class FakePressure: MemoryPressureSource {
         action.withLock { $0 }?(events)
     }
 
-    func tell(_ pressure: MemoryPressure) { report.withLock { $0 }?(pressure) }
+    func send(_ pressure: MemoryPressure) { report.withLock { $0 }?(pressure) }
 }

@@ -1,4 +1,5 @@
 import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -17,8 +18,8 @@ import Darwin
 struct SystemMemoryPressureTests {
     private static let account = "/proc/pressure/memory"
 
-    private func source(_ places: PressurePlaces) -> SystemMemoryPressure {
-        SystemMemoryPressure { places }
+    private func source(_ files: PressureFiles) -> SystemMemoryPressure {
+        SystemMemoryPressure { files }
     }
 
     /// Returns the number of file descriptors of this process that refer to a path.
@@ -31,56 +32,21 @@ struct SystemMemoryPressureTests {
         }
     }
 
-    /// Returns contents of constant length.
-    private func events(_ high: Int, _ oom: Int) -> String {
-        "low 0\nhigh \(10_000_000 + high)\nmax 0\noom \(oom)\noom_kill 0\n"
-    }
-
-    /// Overwrites a file with contents of the same length, so that it is never empty, like that of the kernel.
-    private func overwrite(_ path: String, _ text: String) {
-        let file = open(path, O_WRONLY)
-        defer { close(file) }
-        #expect(systemWrite(file, text, text.utf8.count) == text.utf8.count)
-    }
-
     @Test("data in a pipe is a warning, and stopping closes every descriptor")
     func pipe() async throws {
         try await TemporaryFolder.with { folder in
             try folder.makePipe("pressure")
-            let source = source(PressurePlaces(stallFiles: [folder["pressure"]]))
-            let heard = Recorder<MemoryPressure>()
-            source.start { heard.record($0) }
+            let source = source(PressureFiles(stallFiles: [folder["pressure"]]))
+            let reports = Recorder<MemoryPressure>()
+            source.start { reports.record($0) }
             try await until { openCount(folder["pressure"]) == 1 }
             let pipe = open(folder["pressure"], O_WRONLY | O_NONBLOCK)
             #expect(systemWrite(pipe, "x", 1) == 1)
             close(pipe)
-            await heard.wait(for: 1)
-            #expect(heard.events == [.warning])
+            await reports.wait(for: 1)
+            #expect(reports.events == [.warning])
             source.stop()
             try await until { openCount(folder["pressure"]) == 0 }
-        }
-    }
-
-    @Test("without stall files the counters of the group are monitored")
-    func counters() async throws {
-        try await TemporaryFolder.with { folder in
-            try folder.makeFolder("group")
-            try folder.write(events(0, 0).utf8, to: "group/memory.events")
-            let source = source(
-                PressurePlaces(stallFiles: [folder["missing"]], groups: [folder.path, folder["group"]]))
-            let heard = Recorder<MemoryPressure>()
-            source.start { heard.record($0) }
-            // Repeats the change until the monitor has started.
-            var high = 0
-            try await until {
-                high += 1
-                overwrite(folder["group/memory.events"], events(high, 0))
-                return !heard.events.isEmpty
-            }
-            overwrite(folder["group/memory.events"], events(high, 1))
-            await heard.wait(for: 2)
-            #expect(heard.events == [.warning, .critical])
-            source.stop()
         }
     }
 
@@ -90,7 +56,7 @@ struct SystemMemoryPressureTests {
             try folder.makeFolder("folder")
             #expect(StallTrigger.all.compactMap { $0.open(folder["folder"]) }.isEmpty)
             #expect(StallTrigger.all.compactMap { $0.open(folder["missing"]) }.isEmpty)
-            let source = source(PressurePlaces(stallFiles: [folder["folder"], folder["missing"]]))
+            let source = source(PressureFiles(stallFiles: [folder["folder"], folder["missing"]]))
             source.start { _ in }
             source.stop()
         }
@@ -109,7 +75,7 @@ struct SystemMemoryPressureTests {
 
     @Test(
         "this kernel accepts the triggers",
-        .enabled(if: access(account, W_OK) == 0, "This kernel keeps no account of stalls, or not for this user."))
+        .enabled(if: access(account, W_OK) == 0, "This kernel does not report pressure stalls, or not to this user."))
     func kernel() {
         let files = StallTrigger.all.compactMap { $0.open(Self.account) }
         #expect(files.count == StallTrigger.all.count)
@@ -125,7 +91,7 @@ struct SystemMemoryPressureTests {
     func churn() async throws {
         try await TemporaryFolder.with { folder in
             try folder.makePipe("pressure")
-            let source = source(PressurePlaces(stallFiles: [folder["pressure"]]))
+            let source = source(PressureFiles(stallFiles: [folder["pressure"]]))
             for _ in 0..<100 {
                 source.start { _ in }
                 source.stop()

@@ -4,6 +4,7 @@ import Testing
 @testable import EaselCore
 
 import EaselFoundation
+import TestSupport
 
 @Suite("Host guard: allowed hosts (B90)", .timeLimit(.minutes(1)))
 struct HostGuardTests {
@@ -24,7 +25,7 @@ struct HostGuardTests {
     func refused(url: String) async throws {
         let fixture = DownloaderFixture { $0.guard = .publicHostsOnly }
         let error = await fixture.error(of: try DownloaderFixture.request(url))
-        #expect(error?.code == "forbiddenAddress")
+        #expect(error?.code == .forbiddenAddress)
         #expect(fixture.urls.isEmpty)
     }
 
@@ -44,7 +45,7 @@ struct HostGuardTests {
             $0.guard.translationPrefixes = [prefix]
         }
         let error = await fixture.error(of: try DownloaderFixture.request("http://[2606:4700:64::a00:1]/"))
-        #expect(error?.code == "forbiddenAddress")
+        #expect(error?.code == .forbiddenAddress)
         #expect(fixture.urls.isEmpty)
         fixture.transport.respond("http://images.test/a", with: .image)
         _ = try await fixture.load(try DownloaderFixture.request())
@@ -58,7 +59,7 @@ struct HostGuardTests {
         let fixture = DownloaderFixture { $0.guard = .publicHostsOnly }
         fixture.transport.respond("http://images.test/a", with: .redirect(status, to: "http://[::ffff:127.0.0.1]/b"))
         let error = await fixture.error(of: try DownloaderFixture.request { $0.retry = .exponential(attempts: 5) })
-        #expect(error?.code == "forbiddenAddress")
+        #expect(error?.code == .forbiddenAddress)
         #expect(fixture.urls == ["http://images.test/a"])
     }
 
@@ -100,7 +101,7 @@ struct HostGuardTests {
         let fixture = DownloaderFixture { $0.guard.schemes = ["https"] }
         fixture.transport.respond("https://images.test/a", with: .redirect(to: "http://images.test/b"))
         for url in ["http://images.test/a", "https://images.test/a"] {
-            #expect(await fixture.error(of: try DownloaderFixture.request(url))?.code == "forbiddenAddress")
+            #expect(await fixture.error(of: try DownloaderFixture.request(url))?.code == .forbiddenAddress)
         }
         #expect(fixture.urls == ["https://images.test/a"])
     }

@@ -138,7 +138,7 @@ struct AddressScopeTests {
         #expect(try #require(IPAddress(text)).isPublic)
     }
 
-    private static let disguises: [(name: String, make: @Sendable (String) -> String)] = [
+    private static let notations: [(name: String, make: @Sendable (String) -> String)] = [
         ("mapped (RFC 4291)", { "::ffff:\($0)" }),
         ("compatible (RFC 4291)", { "::\($0)" }),
         ("translated (RFC 6052)", { "64:ff9b::\($0)" }),
@@ -152,7 +152,7 @@ struct AddressScopeTests {
 
     @Test("an IPv6 form of a special-purpose IPv4 address is not public", arguments: 0..<9)
     func disguised(index: Int) throws {
-        let (name, make) = Self.disguises[index]
+        let (name, make) = Self.notations[index]
         for hidden in ["127.0.0.1", "10.1.2.3", "169.254.169.254", "192.168.0.1", "100.64.0.1", "0.0.0.0", "224.0.0.1"]
         {
             let address = try #require(IPAddress(make(hidden)), "\(name) \(hidden)")
@@ -180,7 +180,7 @@ struct AddressScopeTests {
         let prefix = try #require(TranslationPrefix(prefix))
         #expect(prefix.address(in: try #require(IPAddress(documented))) == IPAddress("192.0.2.33"))
         let purpose = try #require(IPAddress(hidden)).specialPurpose(translatedBy: [prefix])
-        #expect(purpose == "10.0.0.1 in disguise, a private address (RFC 1918)")
+        #expect(purpose == "10.0.0.1 in another notation, a private address (RFC 1918)")
     }
 
     @Test("a NAT64 address of a public address is public, and other prefixes have no effect")
@@ -201,12 +201,12 @@ struct AddressScopeTests {
     @Test("the description contains the embedded address")
     func text() throws {
         let purpose = try #require(IPAddress("::ffff:127.0.0.1")?.specialPurpose())
-        #expect(purpose == "127.0.0.1 in disguise, a loopback address (RFC 1122)")
+        #expect(purpose == "127.0.0.1 in another notation, a loopback address (RFC 1122)")
     }
 
     private static func hexadecimal(_ text: String, inverted: Bool) -> String {
         let bits = UInt32(truncatingIfNeeded: IPAddress(text)?.bits ?? 0)
-        let shown = inverted ? ~bits : bits
-        return String(shown >> 16, radix: 16) + ":" + String(shown & 0xFFFF, radix: 16)
+        let written = inverted ? ~bits : bits
+        return String(written >> 16, radix: 16) + ":" + String(written & 0xFFFF, radix: 16)
     }
 }

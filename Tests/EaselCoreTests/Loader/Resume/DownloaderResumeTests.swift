@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -7,19 +8,22 @@ import Testing
 @Suite("Downloader: resuming partial downloads (P011, B82 to B84)", .timeLimit(.minutes(1)))
 struct DownloaderResumeTests {
     private static let url = "http://images.test/a"
-    private static let whole = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+    private static let completeFile = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
     private static let broken = ImageError.connectionLost(received: 0, expected: nil)
 
     /// Returns the whole file, interrupted at `count`.
-    private static func brokenOff(at count: Int, _ headers: HTTPHeaders = ["ETag": "\"1\""]) -> FakeResponse {
+    private static func interruptedResponse(at count: Int, _ headers: HTTPHeaders = ["ETag": "\"1\""]) -> FakeResponse {
         .response(
-            headers: headers, body: [.bytes(whole.prefix(count)), .failure(broken)], length: .announced(whole.count))
+            headers: headers, body: [.bytes(completeFile.prefix(count)), .failure(broken)],
+            length: .announced(completeFile.count))
     }
 
-    private static func rest(from offset: Int, _ change: (inout HTTPHeaders) -> Void = { _ in }) -> FakeResponse {
+    private static func remainingResponse(from offset: Int, _ change: (inout HTTPHeaders) -> Void = { _ in })
+        -> FakeResponse
+    {
         var headers: HTTPHeaders = ["ETag": "\"1\"", "Content-Range": "bytes \(offset)-299999/300000"]
         change(&headers)
-        return .response(status: 206, headers: headers, body: [.bytes(whole.dropFirst(offset))])
+        return .response(status: 206, headers: headers, body: [.bytes(completeFile.dropFirst(offset))])
     }
 
     private static let other = FakeResponse.response(headers: ["ETag": "\"2\""], body: [.bytes(Data(count: 70_000))])
@@ -48,9 +52,10 @@ struct DownloaderResumeTests {
     @Test("the next load requests the missing range and returns the whole file")
     func resumes() async throws {
         let recorder = LoadRecorder()
-        try await load(Self.brokenOff(at: 200_000), Self.rest(from: 200_000), recorder: recorder) {
+        try await load(Self.interruptedResponse(at: 200_000), Self.remainingResponse(from: 200_000), recorder: recorder)
+        {
             loaded, transport, folder in
-            #expect(loaded.data == Self.whole)
+            #expect(loaded.data == Self.completeFile)
             #expect(ranges(transport) == [nil, "bytes=200000-"])
             #expect(transport.requests.last?.headers["If-Range"] == "\"1\"")
             #expect(recorder.progress.first == LoadProgress(received: 200_000, expected: 300_000))
@@ -65,10 +70,11 @@ struct DownloaderResumeTests {
     func retry() async throws {
         try await TemporaryFolder.with { folder in
             let fixture = DownloaderFixture { $0.partialFolder = folder.path }
-            fixture.transport.respond(Self.url, with: Self.brokenOff(at: 200_000), Self.rest(from: 200_000))
+            fixture.transport.respond(
+                Self.url, with: Self.interruptedResponse(at: 200_000), Self.remainingResponse(from: 200_000))
             let request = try DownloaderFixture.request { $0.retry = .exponential(attempts: 1, first: .zero) }
             let loaded = try await fixture.load(request)
-            #expect(loaded.data == Self.whole)
+            #expect(loaded.data == Self.completeFile)
             #expect(ranges(fixture.transport) == [nil, "bytes=200000-"])
         }
     }
@@ -77,16 +83,17 @@ struct DownloaderResumeTests {
     func twice() async throws {
         let second = FakeResponse.response(
             status: 206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 100000-299999/300000"],
-            body: [.bytes(Self.whole.dropFirst(100_000).prefix(100_000)), .failure(Self.broken)])
-        try await load(Self.brokenOff(at: 100_000), second, Self.rest(from: 200_000)) { loaded, transport, _ in
-            #expect(loaded.data == Self.whole)
+            body: [.bytes(Self.completeFile.dropFirst(100_000).prefix(100_000)), .failure(Self.broken)])
+        try await load(Self.interruptedResponse(at: 100_000), second, Self.remainingResponse(from: 200_000)) {
+            loaded, transport, _ in
+            #expect(loaded.data == Self.completeFile)
             #expect(ranges(transport) == [nil, "bytes=100000-", "bytes=200000-"])
         }
     }
 
     @Test("a server may send the whole file instead, of any version (B83)")
-    func whole() async throws {
-        try await load(Self.brokenOff(at: 200_000), Self.other) { loaded, _, folder in
+    func completeResponse() async throws {
+        try await load(Self.interruptedResponse(at: 200_000), Self.other) { loaded, _, folder in
             #expect(loaded.data == Data(count: 70_000))
             let names = try folder.names()
             #expect(names.isEmpty)
@@ -95,7 +102,7 @@ struct DownloaderResumeTests {
 
     @Test("a smaller whole file removes the partial download too")
     func smallerWhole() async throws {
-        try await load(Self.brokenOff(at: 200_000), .bytes(Data([1, 2, 3]))) { loaded, _, folder in
+        try await load(Self.interruptedResponse(at: 200_000), .bytes(Data([1, 2, 3]))) { loaded, _, folder in
             #expect(loaded.data == Data([1, 2, 3]))
             let names = try folder.names()
             #expect(names.isEmpty)
@@ -105,13 +112,13 @@ struct DownloaderResumeTests {
     @Test("an unrequested 206 is an error")
     func unasked() async throws {
         let fixture = DownloaderFixture()
-        fixture.transport.respond(Self.url, with: Self.rest(from: 200_000))
-        #expect(await fixture.error(of: try DownloaderFixture.request())?.code == "invalidResponse")
+        fixture.transport.respond(Self.url, with: Self.remainingResponse(from: 200_000))
+        #expect(await fixture.error(of: try DownloaderFixture.request())?.code == .invalidResponse)
     }
 
     @Test("less than 64 KiB is not stored")
     func small() async throws {
-        try await load(Self.brokenOff(at: 60_000), Self.other) { _, transport, _ in
+        try await load(Self.interruptedResponse(at: 60_000), Self.other) { _, transport, _ in
             #expect(ranges(transport) == [nil, nil])
         }
     }
@@ -130,7 +137,7 @@ struct DownloaderResumeTests {
 
     @Test("without a strong validator nothing is stored", arguments: [[:], ["ETag": "W/\"1\""]] as [HTTPHeaders])
     func noValidator(headers: HTTPHeaders) async throws {
-        try await load(Self.brokenOff(at: 200_000, headers), Self.other) { _, transport, _ in
+        try await load(Self.interruptedResponse(at: 200_000, headers), Self.other) { _, transport, _ in
             #expect(ranges(transport) == [nil, nil])
         }
     }
@@ -138,14 +145,14 @@ struct DownloaderResumeTests {
     @Test(
         "a partial download that does not match is removed, and the whole file is requested at once",
         arguments: [
-            rest(from: 200_000) { $0["ETag"] = "\"2\"" }, rest(from: 150_000),
-            rest(from: 200_000) { $0["Content-Range"] = "bytes 200000-399999/400000" },
-            rest(from: 200_000) { $0["Content-Range"] = nil }, .response(status: 416),
+            remainingResponse(from: 200_000) { $0["ETag"] = "\"2\"" }, remainingResponse(from: 150_000),
+            remainingResponse(from: 200_000) { $0["Content-Range"] = "bytes 200000-399999/400000" },
+            remainingResponse(from: 200_000) { $0["Content-Range"] = nil }, .response(status: 416),
         ])
     func startsOver(answer: FakeResponse) async throws {
         try await TemporaryFolder.with { folder in
             let fixture = DownloaderFixture { $0.partialFolder = folder.path }
-            fixture.transport.respond(Self.url, with: Self.brokenOff(at: 200_000), answer, Self.other)
+            fixture.transport.respond(Self.url, with: Self.interruptedResponse(at: 200_000), answer, Self.other)
             let request = try DownloaderFixture.request()
             #expect(await fixture.error(of: request) == Self.broken)
             let loaded = try await fixture.load(request)
@@ -158,8 +165,10 @@ struct DownloaderResumeTests {
 
     @Test("an error in between keeps the partial download (B84)")
     func errorBetween() async throws {
-        try await load(Self.brokenOff(at: 200_000), .response(status: 503), Self.rest(from: 200_000)) { loaded, _, _ in
-            #expect(loaded.data == Self.whole)
+        try await load(
+            Self.interruptedResponse(at: 200_000), .response(status: 503), Self.remainingResponse(from: 200_000)
+        ) { loaded, _, _ in
+            #expect(loaded.data == Self.completeFile)
         }
     }
 
@@ -170,8 +179,8 @@ struct DownloaderResumeTests {
             fixture.transport.respond(
                 Self.url,
                 with: .response(
-                    headers: ["ETag": "\"1\""], body: [.bytes(Self.whole.prefix(200_000)), .hold(Gate())],
-                    length: .announced(300_000)), Self.rest(from: 200_000))
+                    headers: ["ETag": "\"1\""], body: [.bytes(Self.completeFile.prefix(200_000)), .hold(Gate())],
+                    length: .announced(300_000)), Self.remainingResponse(from: 200_000))
             let request = try DownloaderFixture.request()
             let recorder = LoadRecorder()
             let task = Task { await fixture.error(of: request, recorder) }
@@ -179,7 +188,7 @@ struct DownloaderResumeTests {
             task.cancel()
             #expect(await task.value == .cancelled)
             let loaded = try await fixture.load(request)
-            #expect(loaded.data == Self.whole)
+            #expect(loaded.data == Self.completeFile)
             let names = try folder.names()
             #expect(names.isEmpty)
         }
@@ -189,7 +198,7 @@ struct DownloaderResumeTests {
     func identity() async throws {
         try await TemporaryFolder.with { folder in
             let fixture = DownloaderFixture { $0.partialFolder = folder.path }
-            fixture.transport.respond(Self.url, with: Self.brokenOff(at: 200_000), Self.other)
+            fixture.transport.respond(Self.url, with: Self.interruptedResponse(at: 200_000), Self.other)
             _ = await fixture.error(of: try DownloaderFixture.request { $0.http.headers["Authorization"] = "one" })
             _ = try await fixture.load(DownloaderFixture.request { $0.http.headers["Authorization"] = "two" })
             #expect(ranges(fixture.transport) == [nil, nil])
@@ -200,7 +209,8 @@ struct DownloaderResumeTests {
     func limit() async throws {
         try await TemporaryFolder.with { folder in
             let fixture = DownloaderFixture { $0.partialFolder = folder.path }
-            fixture.transport.respond(Self.url, with: Self.brokenOff(at: 200_000), Self.rest(from: 200_000))
+            fixture.transport.respond(
+                Self.url, with: Self.interruptedResponse(at: 200_000), Self.remainingResponse(from: 200_000))
             _ = await fixture.error(of: try DownloaderFixture.request())
             let error = await fixture.error(of: try DownloaderFixture.request { $0.limits.bytes = 250_000 })
             #expect(error == .tooLarge(.bytes(300_000, limit: 250_000)))

@@ -7,7 +7,7 @@ import Testing
 struct PartialDownloadTests {
     private static let url = ResponseFixture.url
 
-    private func part(
+    private func makePart(
         _ headers: HTTPHeaders = ["ETag": "\"1\""], total: Int? = 1000, count: Int = 400
     ) -> PartialDownload {
         PartialDownload(response: ResponseFixture.response(headers), total: total, body: Data(count: count))
@@ -17,7 +17,9 @@ struct PartialDownloadTests {
         HTTPResponse(status: status, headers: headers, body: HTTPBody(next: { nil }, cancel: {}))
     }
 
-    private func asked(_ part: PartialDownload, url: String = url, _ headers: HTTPHeaders = [:]) -> HTTPHeaders {
+    private func resumeHeaders(_ part: PartialDownload, url: String = url, _ headers: HTTPHeaders = [:])
+        -> HTTPHeaders
+    {
         part.addRange(to: HTTPRequest(url: url, headers: headers)).headers
     }
 
@@ -25,28 +27,28 @@ struct PartialDownloadTests {
 
     @Test("the missing range is requested if the file has not changed (B83)")
     func asking() {
-        let headers = asked(part())
+        let headers = resumeHeaders(makePart())
         #expect(headers["Range"] == "bytes=400-" && headers["If-Range"] == "\"1\"")
     }
 
     @Test("a weak tag is not used in If-Range, and no range is requested (13.1.5)")
     func weak() {
-        #expect(asked(part(["ETag": "W/\"1\""])).fields.isEmpty)
+        #expect(resumeHeaders(makePart(["ETag": "W/\"1\""])).fields.isEmpty)
     }
 
     @Test("a date is used in If-Range if it is strong (8.8.2.2)")
     func date() {
         let modified = ResponseFixture.text(-100)
-        let headers = asked(part(["Last-Modified": modified, "Date": ResponseFixture.text(0)]))
+        let headers = resumeHeaders(makePart(["Last-Modified": modified, "Date": ResponseFixture.text(0)]))
         #expect(headers["If-Range"] == modified)
-        #expect(asked(part(["Last-Modified": modified])).fields.isEmpty)
+        #expect(resumeHeaders(makePart(["Last-Modified": modified])).fields.isEmpty)
     }
 
     @Test("no range is requested for another URL or a whole file, and the request's own range is kept")
     func otherRequests() {
-        #expect(asked(part(), url: "http://images.test/b").fields.isEmpty)
-        #expect(asked(part(count: 1000)).fields.isEmpty)
-        #expect(asked(part(), ["Range": "bytes=0-1"])["If-Range"] == nil)
+        #expect(resumeHeaders(makePart(), url: "http://images.test/b").fields.isEmpty)
+        #expect(resumeHeaders(makePart(count: 1000)).fields.isEmpty)
+        #expect(resumeHeaders(makePart(), ["Range": "bytes=0-1"])["If-Range"] == nil)
     }
 
     // MARK: - Responses (15.3.7)
@@ -71,14 +73,14 @@ struct PartialDownloadTests {
             (["Content-Range": "bytes 400-999999999999999999999999/1000"], .startOver),
         ] as [(HTTPHeaders, PartialDownload.Verdict)])
     func partialContent(headers: HTTPHeaders, verdict: PartialDownload.Verdict) {
-        #expect(part().evaluate(answer(206, headers)) == verdict)
+        #expect(makePart().evaluate(answer(206, headers)) == verdict)
     }
 
     @Test("a 200 is the whole file, a 416 starts over, and other statuses are unrelated (B83)")
     func otherStatuses() {
-        #expect(part().evaluate(answer(200)) == .whole)
-        #expect(part().evaluate(answer(416)) == .startOver)
-        for status in [302, 304, 404, 503] { #expect(part().evaluate(answer(status)) == .unrelated) }
+        #expect(makePart().evaluate(answer(200)) == .whole)
+        #expect(makePart().evaluate(answer(416)) == .startOver)
+        for status in [302, 304, 404, 503] { #expect(makePart().evaluate(answer(status)) == .unrelated) }
     }
 
     // MARK: - Storing (B82)

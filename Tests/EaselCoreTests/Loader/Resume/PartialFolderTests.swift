@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Folder of partial downloads")
 struct PartialFolderTests {
-    private func part(_ count: Int) -> PartialDownload {
+    private func makePart(_ count: Int) -> PartialDownload {
         PartialDownload(
             response: ResponseFixture.response(["ETag": "\"1\""]), total: nil, body: Data(repeating: 7, count: count))
     }
@@ -14,7 +14,7 @@ struct PartialFolderTests {
     func pieces() async throws {
         try await TemporaryFolder.with { temporary in
             let folder = PartialFolder(path: temporary["partial"])
-            let writer = try #require(await folder.begin(part(10), for: "a"))
+            let writer = try #require(await folder.begin(makePart(10), for: "a"))
             for _ in 0..<50 { await writer.append([UInt8](repeating: 7, count: 100_000)) }
             #expect(await folder.partial(for: "a", limit: .max)?.body == Data(repeating: 7, count: 5_000_010))
             #expect(await folder.partial(for: "a", limit: 5_000_009) == nil)
@@ -29,11 +29,11 @@ struct PartialFolderTests {
         try await TemporaryFolder.with { temporary in
             let folder = PartialFolder(
                 path: temporary.path, limits: .init(count: 3, bytes: 100_000, age: .seconds(86_400)))
-            for key in ["a", "b", "c", "d", "e"] { _ = await folder.begin(part(100), for: CacheKey(key)) }
+            for key in ["a", "b", "c", "d", "e"] { _ = await folder.begin(makePart(100), for: CacheKey(key)) }
             let names3 = try temporary.names()
             #expect(names3.count == 3)
             #expect(await folder.partial(for: "e", limit: .max) != nil)
-            _ = await folder.begin(part(99_900), for: "f")
+            _ = await folder.begin(makePart(99_900), for: "f")
             let names1 = try temporary.names()
             #expect(names1.count == 1)
         }
@@ -43,7 +43,7 @@ struct PartialFolderTests {
     func oneTooLarge() async throws {
         try await TemporaryFolder.with { temporary in
             let folder = PartialFolder(path: temporary.path, limits: .init(bytes: 1000))
-            let writer = try #require(await folder.begin(part(100), for: "a"))
+            let writer = try #require(await folder.begin(makePart(100), for: "a"))
             for size in [500, 500, 10] { await writer.append([UInt8](repeating: 7, count: size)) }
             #expect(await folder.partial(for: "a", limit: .max)?.body.count == 600)
         }
@@ -54,7 +54,7 @@ struct PartialFolderTests {
         try await TemporaryFolder.with { temporary in
             try temporary.write([1], to: "file")
             let folder = PartialFolder(path: temporary["file"])
-            #expect(await folder.begin(part(1), for: "a") == nil)
+            #expect(await folder.begin(makePart(1), for: "a") == nil)
             #expect(await folder.partial(for: "a", limit: .max) == nil)
         }
     }

@@ -4,6 +4,7 @@ import Testing
 @testable import EaselCore
 
 import EaselFoundation
+import TestSupport
 
 @Suite("Downloader: retries (P010, B77)", .timeLimit(.minutes(1)))
 struct DownloaderRetryTests {

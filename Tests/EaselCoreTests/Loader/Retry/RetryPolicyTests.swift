@@ -98,7 +98,7 @@ struct RetryPolicyTests {
         .status(404), .status(400), .status(401), .status(403), .status(410), .status(501), .cancelled, .badData("a"),
         .invalidURL("a"), .tooManyRedirects(10), .insecure(host: "a", reason: "b"), .tooLarge(.bytes(2, limit: 1)),
         .invalidResponse("a"), .notCached, .invalidated, .unsupported("a"), .unreadable(path: "a", reason: "b"),
-        .unwritable(path: "a", reason: "b"), .blocked(reason: "a"), .invalidRequest("a"), .contentType("a"),
+        .unwritable(path: "a", reason: "b"), .blocked(by: .status(404)), .invalidRequest("a"), .contentType("a"),
         .forbiddenAddress(host: "a", reason: "b"),
     ]
 

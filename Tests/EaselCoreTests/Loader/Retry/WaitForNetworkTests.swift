@@ -2,6 +2,7 @@ import EaselTesting
 import Testing
 import EaselFoundation
 import Synchronization
+import TestSupport
 
 @testable import EaselCore
 
@@ -45,9 +46,9 @@ struct WaitForNetworkTests {
     func doesNotWait() async throws {
         let fixture = fixture()
         fixture.transport.respond("http://images.test/a", with: Self.unreachable)
-        #expect(await fixture.error(of: try request())?.code == "unreachable")
+        #expect(await fixture.error(of: try request())?.code == .unreachable)
         network.isUp = false
-        #expect(await fixture.error(of: try request(waits: false))?.code == "unreachable")
+        #expect(await fixture.error(of: try request(waits: false))?.code == .unreachable)
     }
 
     @Test("other errors do not wait for the network")

@@ -4,6 +4,7 @@ import Testing
 @testable import EaselCore
 
 import EaselFoundation
+import TestSupport
 
 @Suite("Downloader: deadlines, rates and cancellation", .timeLimit(.minutes(1)))
 struct DownloaderControlTests {
@@ -133,7 +134,7 @@ struct DownloaderControlTests {
         let fixture = DownloaderFixture { $0.minimumProgressInterval = 0.25 }
         let pieces = (0..<20).map { _ in FakeResponse.Piece.bytes(Data(count: 5)) }
         for (length, expected) in [
-            (FakeResponse.Length.whole, [0, 25, 50, 75, 100]), (.unknown, Array(stride(from: 0, through: 100, by: 5))),
+            (FakeResponse.Length.total, [0, 25, 50, 75, 100]), (.unknown, Array(stride(from: 0, through: 100, by: 5))),
         ] {
             fixture.transport.respond("http://images.test/a", with: .response(body: pieces, length: length))
             let recorder = LoadRecorder()

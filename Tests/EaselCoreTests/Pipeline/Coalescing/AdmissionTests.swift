@@ -1,4 +1,5 @@
 import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -46,18 +47,18 @@ struct AdmissionTests {
     func cancelled() async throws {
         let admission = Admission(PriorityQueue(limit: 1))
         let (holding, release) = (Gate(), Gate())
-        let holder = Task {
+        let occupant = Task {
             try await admission.run(LoadRecorder().context) { _ throws(ImageError) in
                 holding.open()
                 try? await release.wait()
             }
         }
         try await holding.wait()
-        let ran = Recorder<Int>()
+        let runs = Recorder<Int>()
         for number in 0..<300 {
             let waiter = Task { () async -> ImageError? in
                 do throws(ImageError) {
-                    try await admission.run(LoadRecorder().context) { _ throws(ImageError) in ran.record(number) }
+                    try await admission.run(LoadRecorder().context) { _ throws(ImageError) in runs.record(number) }
                     return nil
                 } catch {
                     return error
@@ -68,12 +69,12 @@ struct AdmissionTests {
             waiter.cancel()
             #expect(await waiter.value == .cancelled)
         }
-        #expect(ran.events.isEmpty)
+        #expect(runs.events.isEmpty)
         #expect(admission.waitingCount == 0 && admission.runningCount == 1)
         release.open()
-        try await holder.value
-        try await admission.run(LoadRecorder().context) { _ throws(ImageError) in ran.record(-1) }
-        #expect(ran.events == [-1])
+        try await occupant.value
+        try await admission.run(LoadRecorder().context) { _ throws(ImageError) in runs.record(-1) }
+        #expect(runs.events == [-1])
     }
 
     @Test("a cancellation during admission loses no slot")

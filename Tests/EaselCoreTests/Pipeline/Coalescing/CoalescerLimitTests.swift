@@ -55,7 +55,7 @@ struct CoalescerLimitTests {
     }
 
     @Test("local work has a separate limit of the same size")
-    mutating func atHand() {
+    mutating func local() {
         for (subscriber, key) in [(1, "a"), (2, "b"), (3, "c"), (4, "d"), (5, "e"), (6, "f")] {
             _ = join(subscriber, key)
         }
@@ -101,13 +101,13 @@ struct CoalescerLimitTests {
             switch Int.random(in: 0..<4, using: &random) {
             case 0: model.follow(model.state.leave(Int.random(in: 1...subscriber, using: &random)))
             case 1: model.finishOne(using: &random)
-            case 2: model.look(isLocal: Bool.random(using: &random))
+            case 2: model.probe(isLocal: Bool.random(using: &random))
             default: break
             }
             #expect(model.running.count <= 8)
         }
         while !model.running.isEmpty {
-            model.look(isLocal: false)
+            model.probe(isLocal: false)
             model.finishOne(using: &random)
         }
         #expect(model.finished.count == 400)
@@ -126,7 +126,7 @@ struct CoalescerLimitTests {
             follow(state.finish(running.remove(at: Int.random(in: running.indices, using: &random)), .success(1)))
         }
 
-        mutating func look(isLocal: Bool) {
+        mutating func probe(isLocal: Bool) {
             guard let id = looking.popLast() else { return }
             follow(state.didProbe(id, isLocal: isLocal))
         }

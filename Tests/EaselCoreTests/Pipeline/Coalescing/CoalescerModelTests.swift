@@ -1,4 +1,5 @@
 import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore

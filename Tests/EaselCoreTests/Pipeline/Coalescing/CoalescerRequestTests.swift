@@ -1,4 +1,5 @@
 import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -11,18 +12,18 @@ struct CoalescerRequestTests {
     private let begin = Gate()
 
     @Test("a request is sent if any subscriber needs it, and every subscriber is queried once")
-    func wanted() async {
-        let clients = [client(wants: false), client(wants: true), client(wants: false)]
+    func subscriberMaySend() async {
+        let clients = [client(needsRequest: false), client(needsRequest: true), client(needsRequest: false)]
         for client in clients { _ = coalescer.subscribe(client, to: "a") }
         begin.open()
         await outcomes.wait { $0.count == 3 }
         #expect(outcomes.events == [.success(7), .success(7), .success(7)])
-        #expect(clients.map(\.questions.events.count) == [1, 1, 1])
+        #expect(clients.map(\.calls.events.count) == [1, 1, 1])
     }
 
     @Test("no request is sent if no subscriber needs it")
     func unwanted() async {
-        _ = coalescer.subscribe(client(wants: false), to: "a")
+        _ = coalescer.subscribe(client(needsRequest: false), to: "a")
         begin.open()
         await outcomes.wait { $0.count == 1 }
         #expect(outcomes.events == [.failure(.cancelled)])
@@ -30,8 +31,8 @@ struct CoalescerRequestTests {
 
     @Test("a subscriber that joins while others are queried is queried too")
     func joinsMeanwhile() async {
-        let first = client(wants: false)
-        let second = client(wants: true)
+        let first = client(needsRequest: false)
+        let second = client(needsRequest: true)
         first.afterwards.record { [coalescer] in _ = coalescer.subscribe(second, to: "a") }
         _ = coalescer.subscribe(first, to: "a")
         begin.open()
@@ -39,22 +40,22 @@ struct CoalescerRequestTests {
         #expect(outcomes.events == [.success(7), .success(7)])
     }
 
-    private func client(wants: Bool) -> Client { Client(wants, begin, outcomes) }
+    private func client(needsRequest: Bool) -> Client { Client(needsRequest, begin, outcomes) }
 
     /// A subscriber that returns a fixed answer from `willSendRequest()` and records each call.
     private final class Client: Subscriber {
         typealias Value = Int
         let demand = LoadDemand(priority: .normal)
         let observation: Observation? = nil
-        let questions = Recorder<Bool>()
+        let calls = Recorder<Bool>()
         /// Actions that run during its first answer.
         let afterwards = Recorder<@Sendable () -> Void>()
-        private let wants: Bool
+        private let needsRequest: Bool
         private let begin: Gate
         private let outcomes: Recorder<Result<Int, ImageError>>
 
-        init(_ wants: Bool, _ begin: Gate, _ outcomes: Recorder<Result<Int, ImageError>>) {
-            self.wants = wants
+        init(_ needsRequest: Bool, _ begin: Gate, _ outcomes: Recorder<Result<Int, ImageError>>) {
+            self.needsRequest = needsRequest
             self.begin = begin
             self.outcomes = outcomes
         }
@@ -68,9 +69,9 @@ struct CoalescerRequestTests {
         }
 
         func willSendRequest() -> Bool {
-            questions.record(wants)
-            if questions.events.count == 1 { for action in afterwards.events { action() } }
-            return wants
+            calls.record(needsRequest)
+            if calls.events.count == 1 { for action in afterwards.events { action() } }
+            return needsRequest
         }
 
         func didReceive(_ update: LoadUpdate) {}

@@ -60,10 +60,10 @@ struct CoalescerStateTests {
     }
 
     @Test("no subscriber joins work that is cancelled because none needs the request")
-    mutating func givenUp() {
+    mutating func refused() {
         _ = state.join(1, "a", priority: .normal)
-        let isGivenUp = state.giveUp(1, refusedBy: state.willSendRequest(1))
-        #expect(isGivenUp)
+        let isRefused = state.closeIfUnneeded(1, refusedBy: state.willSendRequest(1))
+        #expect(isRefused)
         #expect(words(state.join(2, "a", priority: .normal)) == ["start 2 led by 2"])
         #expect(words(state.finish(1, .failure(.cancelled))) == ["finish cancelled for [1]"])
     }
@@ -71,10 +71,10 @@ struct CoalescerStateTests {
     @Test("work is not cancelled if a new subscriber has joined that has to be queried")
     mutating func notGivenUp() {
         _ = state.join(1, "a", priority: .normal)
-        let asked = state.willSendRequest(1)
+        let willSend = state.willSendRequest(1)
         _ = state.join(2, "a", priority: .normal)
-        let isGivenUp = state.giveUp(1, refusedBy: asked)
-        #expect(!isGivenUp)
+        let isRefused = state.closeIfUnneeded(1, refusedBy: willSend)
+        #expect(!isRefused)
         #expect(state.willSendRequest(1) == [1, 2])
     }
 
@@ -82,10 +82,10 @@ struct CoalescerStateTests {
     mutating func updates() {
         for subscriber in 1...3 { _ = state.join(subscriber, "a", priority: .normal) }
         _ = state.leave(2)
-        let news = LoadUpdate.progress(LoadProgress(received: 1, expected: nil))
-        #expect(state.didReport(news, from: 1) == [1, 3])
+        let update = LoadUpdate.progress(LoadProgress(received: 1, expected: nil))
+        #expect(state.didReport(update, from: 1) == [1, 3])
         _ = state.finish(1, .success(7))
-        #expect(state.didReport(news, from: 1).isEmpty)
+        #expect(state.didReport(update, from: 1).isEmpty)
     }
 
     @Test("the work has the highest priority of its subscribers (B60)")

@@ -1,4 +1,5 @@
 import EaselTesting
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -20,17 +21,17 @@ struct CoalescerTests {
 
     @Test("a thousand concurrent subscribers share one run, one is the leader, and all receive its value (B55)")
     func thousand() async {
-        let operation = held(value: 7)
-        let heard = Recorder<Int>()
+        let operation = makeOperation(value: 7)
+        let outcomes = Recorder<Int>()
         let results = await withTaskGroup { group in
             for number in 0..<1_000 {
                 group.addTask {
                     // Every subscriber receives the progress, either as an update or when it joins late.
-                    let context = LoadContext(priority: .normal) { _ in heard.record(number) }
+                    let context = LoadContext(priority: .normal) { _ in outcomes.record(number) }
                     return try? await coalescer.run("a", context, operation)
                 }
             }
-            await heard.wait { Set($0).count == 1_000 }
+            await outcomes.wait { Set($0).count == 1_000 }
             release.open()
             return await group.reduce(into: [Coalesced<Int>?]()) { $0.append($1) }
         }
@@ -57,7 +58,7 @@ struct CoalescerTests {
         let pool = WorkerPool(name: "test-none", threadCount: 2) { _, _ in false }
         let coalescer = Shared(pool: pool)
         let runs = Recorder<String>()
-        await #expect(throws: ImageError.unsupported("There is no thread left to load with.")) {
+        await #expect(throws: ImageError.unsupported("No thread is available to load the image.")) {
             try await coalescer.run("a", LoadRecorder().context) { _ throws(ImageError) in
                 runs.record("begun")
                 return 1
@@ -79,17 +80,17 @@ struct CoalescerTests {
     @Test("the task priority of running work rises when a load with higher priority joins (B60)")
     func raisedTaskPriority() async throws {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
-        let (begun, raised) = (Gate(), Gate())
+        let (start, raised) = (Gate(), Gate())
         let operation: Shared.Operation = { context throws(ImageError) in
             try await context.observeDemand({ if context.priority == .high { raised.open() } }) {
                 () throws(ImageError) in
-                begun.open()
+                start.open()
                 do { try await raised.wait() } catch { throw .cancelled }
                 return Int(Task.currentPriority.rawValue)
             }
         }
         async let low = coalescer.run("a", LoadRecorder(priority: .low).context, operation)
-        try await begun.wait()
+        try await start.wait()
         async let high = coalescer.run("a", LoadRecorder(priority: .high).context, operation)
         #expect(try await [low.value, high.value] == [Int](repeating: Int(TaskPriority.high.rawValue), count: 2))
     }
@@ -113,7 +114,7 @@ struct CoalescerTests {
 
     @Test("cancelling one subscriber, even the leader, keeps the run for the others (B59, B63)", arguments: [0, 1, 2])
     func cancelOne(cancelled: Int) async throws {
-        let (waits, _) = try await joined(3)
+        let (waits, _) = try await makeSubscribers(3)
         waits[cancelled].cancel()
         #expect(await waits[cancelled].value == .failure(.cancelled))
         #expect(coalescer.count == 1)
@@ -125,7 +126,7 @@ struct CoalescerTests {
 
     @Test("cancelling all subscribers cancels the run (B59)")
     func cancelAll() async throws {
-        let (waits, _) = try await joined(3)
+        let (waits, _) = try await makeSubscribers(3)
         for wait in waits { wait.cancel() }
         for wait in waits { #expect(await wait.value == .failure(.cancelled)) }
         #expect(coalescer.count == 0)
@@ -136,23 +137,23 @@ struct CoalescerTests {
     @Test("a subscriber after a cancelled run starts a new one, and the old one's end does not affect it")
     func afterCancel() async throws {
         let first = Gate()
-        let (heldBack, ended) = (Gate(), Gate())
+        let (heldBack, end) = (Gate(), Gate())
         let old = Task {
             try await coalescer.run("a", LoadRecorder().context) { _ throws(ImageError) in
                 first.open()
                 // The operation ignores its cancellation.
                 await Task { try? await heldBack.wait() }.value
-                ended.open()
+                end.open()
                 return 1
             }
         }
         try await first.wait()
         old.cancel()
         _ = await old.result
-        let new = wait(LoadRecorder(), held(value: 7))
+        let new = wait(LoadRecorder(), makeOperation(value: 7))
         await runs.wait(for: 1)
         heldBack.open()
-        try await ended.wait()
+        try await end.wait()
         #expect(coalescer.count == 1)
         release.open()
         #expect(await new.value == .success(7))
@@ -161,7 +162,7 @@ struct CoalescerTests {
     @Test("concurrent joins, cancellations and ends lose no subscriber (B64)")
     func races() async {
         for round in 0..<30 {
-            let ended = await withTaskGroup { group in
+            let finishedCount = await withTaskGroup { group in
                 for number in 0..<40 {
                     let wait = Task {
                         try? await coalescer.run("\(number % 2)", LoadRecorder().context) { _ throws(ImageError) in
@@ -181,7 +182,7 @@ struct CoalescerTests {
                 }
                 return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
-            #expect(ended == 40)
+            #expect(finishedCount == 40)
             #expect(coalescer.count == 0)
         }
     }
@@ -191,7 +192,7 @@ struct CoalescerTests {
         let started = Gate()
         let wait = Task {
             try? await started.wait()
-            return await outcome(LoadRecorder(), held(value: 7))
+            return await outcome(LoadRecorder(), makeOperation(value: 7))
         }
         wait.cancel()
         started.open()
@@ -201,7 +202,7 @@ struct CoalescerTests {
 
     @Test("the error of a run reaches each subscriber once (B62)")
     func failure() async throws {
-        let (waits, _) = try await joined(5, outcome: .failure(.status(404)))
+        let (waits, _) = try await makeSubscribers(5, outcome: .failure(.status(404)))
         release.open()
         for wait in waits { #expect(await wait.value == .failure(.status(404))) }
         #expect(runs.events == ["begun"])
@@ -209,7 +210,7 @@ struct CoalescerTests {
 
     @Test("after a temporary failure the followers share one new run (B62)")
     func retry() async throws {
-        let (waits, _) = try await joined(4, outcome: .failure(.timedOut(.idle)))
+        let (waits, _) = try await makeSubscribers(4, outcome: .failure(.timedOut(.idle)))
         release.open()
         for wait in waits { #expect(await wait.value == .failure(.timedOut(.idle))) }
         #expect(runs.events == ["begun", "begun"])
@@ -218,14 +219,14 @@ struct CoalescerTests {
 
     @Test("a subscriber without a task is called once, with the value or its cancellation (P003, S164)")
     func withoutWaiting() async throws {
-        let heard = Recorder<Result<Int, ImageError>>()
-        let subscribers = (0..<3).map { _ in coalescer.subscribe(Listener(heard, held(value: 7)), to: "a") }
+        let outcomes = Recorder<Result<Int, ImageError>>()
+        let subscribers = (0..<3).map { _ in coalescer.subscribe(Listener(outcomes, makeOperation(value: 7)), to: "a") }
         subscribers[1].cancel()
-        #expect(heard.events == [.failure(.cancelled)])
+        #expect(outcomes.events == [.failure(.cancelled)])
         release.open()
-        await heard.wait(for: 3)
+        await outcomes.wait(for: 3)
         for subscriber in subscribers { subscriber.cancel() }
-        #expect(heard.events == [.failure(.cancelled), .success(7), .success(7)])
+        #expect(outcomes.events == [.failure(.cancelled), .success(7), .success(7)])
         #expect(runs.events == ["begun"])
     }
 
@@ -234,26 +235,26 @@ struct CoalescerTests {
         let demand = LoadDemand(priority: .normal)
         let observation: Observation? = nil
         let operation: Shared.Operation
-        private let heard: Recorder<Result<Int, ImageError>>
+        private let outcomes: Recorder<Result<Int, ImageError>>
 
-        init(_ heard: Recorder<Result<Int, ImageError>>, _ operation: @escaping Shared.Operation) {
-            self.heard = heard
+        init(_ outcomes: Recorder<Result<Int, ImageError>>, _ operation: @escaping Shared.Operation) {
+            self.outcomes = outcomes
             self.operation = operation
         }
 
         func willSendRequest() -> Bool { true }
         func didReceive(_ update: LoadUpdate) {}
-        func didFinish(_ outcome: Result<Coalesced<Int>, ImageError>) { heard.record(outcome.map(\.value)) }
+        func didFinish(_ outcome: Result<Coalesced<Int>, ImageError>) { outcomes.record(outcome.map(\.value)) }
     }
 
     /// Returns subscribers of one run that ends with the outcome once it is released.
-    private func joined(
+    private func makeSubscribers(
         _ count: Int, outcome: Result<Int, ImageError> = .success(7)
     ) async throws -> ([Task<Result<Int, ImageError>, Never>], [LoadRecorder]) {
         let recorders = (0..<count).map { _ in LoadRecorder() }
         var waits: [Task<Result<Int, ImageError>, Never>] = []
         for recorder in recorders {
-            waits.append(wait(recorder, held(outcome)))
+            waits.append(wait(recorder, makeOperation(outcome)))
             await recorder.waitForProgress()
         }
         return (waits, recorders)
@@ -275,10 +276,10 @@ struct CoalescerTests {
         }
     }
 
-    private func held(value: Int) -> Shared.Operation { held(.success(value)) }
+    private func makeOperation(value: Int) -> Shared.Operation { makeOperation(.success(value)) }
 
     /// Returns an operation that records its start, waits for its release, and ends when it is cancelled.
-    private func held(_ outcome: Result<Int, ImageError>) -> Shared.Operation {
+    private func makeOperation(_ outcome: Result<Int, ImageError>) -> Shared.Operation {
         { [runs, release] context throws(ImageError) in
             runs.record("begun")
             context.report(received: 1, expected: 2)

@@ -1,4 +1,5 @@
 import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -31,14 +32,14 @@ struct CoalescerUpdatesTests {
 
     @Test("a retry starts at the highest priority of the remaining subscribers (B60, B62)")
     func priorityOfRetry() async throws {
-        let begun = Recorder<LoadPriority>()
+        let startPriorities = Recorder<LoadPriority>()
         let waits = [LoadPriority.low, .low, .high].map { LoadRecorder(priority: $0) }
         var tasks: [Task<Int?, Never>] = []
         for recorder in waits {
             tasks.append(
                 Task { [coalescer, release] in
                     try? await coalescer.run("a", recorder.context) { context throws(ImageError) in
-                        begun.record(context.priority)
+                        startPriorities.record(context.priority)
                         context.report(received: 0, expected: nil)
                         try? await release.wait()
                         throw ImageError.timedOut(.idle)
@@ -48,23 +49,23 @@ struct CoalescerUpdatesTests {
         }
         release.open()
         for task in tasks { #expect(await task.value == nil) }
-        #expect(begun.events == [.low, .high])
+        #expect(startPriorities.events == [.low, .high])
     }
 
     @Test("progress reaches every subscriber, and a late one starts with the last progress (B61)")
     func progress() async throws {
         let (first, second) = (LoadRecorder(), LoadRecorder())
-        let (more, asked) = (Gate(), Gate())
+        let (more, started) = (Gate(), Gate())
         let operation: Coalescer<String, Int>.Operation = { [release] context throws(ImageError) in
             for received in 1...3 { context.report(received: received, expected: 5) }
-            asked.open()
+            started.open()
             try? await more.wait()
             context.report(received: 4, expected: 5)
             try? await release.wait()
             return 7
         }
         let leader = Task { [coalescer] in try? await coalescer.run("a", first.context, operation).value }
-        try await asked.wait()
+        try await started.wait()
         let follower = Task { [coalescer] in try? await coalescer.run("a", second.context, operation).value }
         await second.waitForProgress()
         #expect(second.progress == [LoadProgress(received: 3, expected: 5)])
@@ -80,17 +81,17 @@ struct CoalescerUpdatesTests {
     @Test("a late subscriber starts with the last preview (B61)")
     func preview() async throws {
         let (first, second) = (LoadRecorder(), LoadRecorder())
-        let asked = Gate()
+        let started = Gate()
         let preview = try TestImage.gradient(2, 2).image()
         let operation: Coalescer<String, Int>.Operation = { [release] context throws(ImageError) in
             context.report(.preview(preview))
             context.report(received: 1, expected: 2)
-            asked.open()
+            started.open()
             try? await release.wait()
             return 7
         }
         let leader = Task { [coalescer] in try? await coalescer.run("a", first.context, operation).value }
-        try await asked.wait()
+        try await started.wait()
         let follower = Task { [coalescer] in try? await coalescer.run("a", second.context, operation).value }
         try await until { second.previews == 1 }
         release.open()

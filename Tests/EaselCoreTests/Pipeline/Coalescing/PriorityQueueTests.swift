@@ -17,7 +17,7 @@ struct PriorityQueueTests {
 
     @Test("raising the limit admits at once, and lowering it keeps running entries (B68)")
     func changedLimit() {
-        var queue = filled(PriorityQueue<Int, String>(limit: 1), 1...6)
+        var queue = fill(PriorityQueue<Int, String>(limit: 1), 1...6)
         #expect(queue.setLimit(3) == [2, 3])
         #expect(queue.setLimit(1).isEmpty)
         #expect(queue.runningCount == 3)
@@ -31,35 +31,35 @@ struct PriorityQueueTests {
         var queue = PriorityQueue<Int, String>(limit: 1)
         let priorities: [LoadPriority] = [.normal, .low, .normal, .high, .low, .high]
         for (id, priority) in priorities.enumerated() { _ = queue.enqueue(id, group: "", priority: priority) }
-        #expect(drained(&queue, first: 0) == [0, 3, 5, 2, 1, 4])
+        #expect(drain(&queue, first: 0) == [0, 3, 5, 2, 1, 4])
     }
 
     @Test("a raised entry is the last of its new priority, and a lowered one precedes lower ones (B69)")
     func reprioritised() {
-        var queue = filled(PriorityQueue<Int, String>(limit: 1), 0...0)
+        var queue = fill(PriorityQueue<Int, String>(limit: 1), 0...0)
         for (id, priority) in [(1, LoadPriority.high), (2, .low), (3, .high), (4, .low), (5, .normal)] {
             _ = queue.enqueue(id, group: "", priority: priority)
         }
         #expect(queue.reprioritise(2, .high).isEmpty)
         #expect(queue.reprioritise(1, .normal).isEmpty)
         #expect(queue.reprioritise(3, .high).isEmpty)
-        #expect(drained(&queue, first: 0) == [0, 3, 2, 5, 1, 4])
+        #expect(drain(&queue, first: 0) == [0, 3, 2, 5, 1, 4])
     }
 
     @Test("LIFO order matches SDWebImage (X127, S144)")
     func lastInFirstOut() {
-        var queue = filled(PriorityQueue<Int, String>(limit: 1, order: .lastInFirstOut), 1...7)
+        var queue = fill(PriorityQueue<Int, String>(limit: 1, order: .lastInFirstOut), 1...7)
         var order = [1]
         while let current = order.last, let next = queue.leave(current).first {
             order.append(next)
-            if next == 7 { queue = filled(queue, 8...14) }
+            if next == 7 { queue = fill(queue, 8...14) }
         }
         #expect(order == [1, 7, 14, 13, 12, 11, 10, 9, 8, 6, 5, 4, 3, 2])
     }
 
     @Test("a waiting entry that leaves never runs, and leaving again or with an unknown ID has no effect (B70)")
     func leaving() {
-        var queue = filled(PriorityQueue<Int, String>(limit: 1), 1...3)
+        var queue = fill(PriorityQueue<Int, String>(limit: 1), 1...3)
         #expect(queue.leave(2).isEmpty)
         #expect(queue.leave(2).isEmpty)
         #expect(queue.leave(99).isEmpty)
@@ -72,7 +72,7 @@ struct PriorityQueueTests {
 
     @Test("a suspended queue admits nothing and keeps running entries, and resuming admits the rest (B71)")
     func suspended() {
-        var queue = filled(PriorityQueue<Int, String>(limit: 2), 1...1)
+        var queue = fill(PriorityQueue<Int, String>(limit: 2), 1...1)
         #expect(queue.setSuspended(true).isEmpty)
         #expect(queue.enqueue(2, group: "", priority: .high).isEmpty)
         #expect(queue.enqueue(3, group: "", priority: .high).isEmpty)
@@ -85,7 +85,7 @@ struct PriorityQueueTests {
 
     @Test("a held queue admits nothing until its last release (S139, X129)")
     func holding() {
-        var queue = filled(PriorityQueue<Int, String>(limit: 1), 1...4)
+        var queue = fill(PriorityQueue<Int, String>(limit: 1), 1...4)
         queue.hold()
         queue.hold()
         #expect(queue.leave(1).isEmpty)
@@ -166,14 +166,14 @@ struct PriorityQueueTests {
         #expect(queue.enqueue(-1, group: "host 1", priority: .low) == [-1])
     }
 
-    private func filled(_ queue: PriorityQueue<Int, String>, _ ids: ClosedRange<Int>) -> PriorityQueue<Int, String> {
+    private func fill(_ queue: PriorityQueue<Int, String>, _ ids: ClosedRange<Int>) -> PriorityQueue<Int, String> {
         var queue = queue
         for id in ids { _ = queue.enqueue(id, group: "", priority: .normal) }
         return queue
     }
 
     /// Returns the order in which all entries run, one after the other.
-    private func drained(_ queue: inout PriorityQueue<Int, String>, first: Int) -> [Int] {
+    private func drain(_ queue: inout PriorityQueue<Int, String>, first: Int) -> [Int] {
         var order = [first]
         while let current = order.last, let next = queue.leave(current).first { order.append(next) }
         return order

@@ -15,7 +15,7 @@ struct TokenBucketTests {
     }
 
     @Test("an idle bucket refills up to its burst")
-    func rest() {
+    func refillWhenIdle() {
         var bucket = TokenBucket(RateLimit(burst: 3, perSecond: 2))
         for _ in 0..<3 { #expect(bucket.take(at: .zero) == true) }
         #expect((0...4).map { bucket.availableTokens(at: .milliseconds(500 * $0)) } == [0, 1, 2, 3, 3])

@@ -1,6 +1,7 @@
 import EaselCore
 import FoundationEssentials
 import Synchronization
+import TestSupport
 
 /// An observer that records its events.
 final class EventLog: ImageObserver {

@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -15,7 +16,7 @@ struct ImageObserverTests {
         configuration.cache = ScriptedCache()
         configuration.loader = loader ?? ImageDownloader(transport: transport, clock: ManualClock())
         configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])
-        configuration.observer = log
+        configuration.observers = [log]
         return ImageManager(configuration: configuration)
     }
 
@@ -100,9 +101,9 @@ struct ImageObserverTests {
         configuration.loader = ScriptedLoader()
         configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])
         let warnings = WarningLog()
-        configuration.observer = others[0]
-        configuration.addObserver(others[1])
-        configuration.addObserver(warnings)
+        configuration.observers = [others[0]]
+        configuration.observers.append(others[1])
+        configuration.observers.append(warnings)
         let manager = ImageManager(configuration: configuration)
         _ = try await manager.load(try ManagerFixture.request()).response
         #expect(others[0].lines == others[1].lines)

@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -27,10 +28,10 @@ struct ManagerStatisticsTests {
         fixture.cache.forgetImages()
         _ = try await fixture.manager.load(request).response
         _ = await fixture.manager.load(try ManagerFixture.request("http://example.com/missing.test")).outcome
-        let held = fixture.manager.load(try ManagerFixture.request("http://example.com/held.test"))
-        await held.firstProgress()
+        let waiting = fixture.manager.load(try ManagerFixture.request("http://example.com/held.test"))
+        await waiting.firstProgress()
         #expect(fixture.manager.statistics.inFlight == 1)
-        held.cancel()
+        waiting.cancel()
         let statistics = fixture.manager.statistics
         #expect(statistics.inFlight == 0)
         #expect(statistics.misses == 1)
@@ -41,6 +42,16 @@ struct ManagerStatisticsTests {
         #expect(statistics.decodes == 2)
         #expect(statistics.stores == 1)
         #expect(statistics.memory == nil)
+    }
+
+    @Test("an error with the code of a cancellation counts as one, whatever its message")
+    func ownCancellation() async throws {
+        let fixture = ManagerFixture(
+            loader: ScriptedLoader { _, _ throws(ImageError) in throw ImageError(.cancelled, "The loader stopped.") })
+        _ = await fixture.manager.load(try ManagerFixture.request()).outcome
+        let statistics = fixture.manager.statistics
+        #expect(statistics.cancellations == 1)
+        #expect(statistics.failures == 0)
     }
 
     @Test("loads that share a download count its requests and bytes once")

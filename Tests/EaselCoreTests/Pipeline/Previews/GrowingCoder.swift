@@ -2,6 +2,7 @@ import EaselCore
 import EaselTesting
 import FoundationEssentials
 import Synchronization
+import TestSupport
 
 /// A format in which the width of an image is the number of its scans: a head of 64 bytes that starts with `GROW`, and
 /// one byte for each scan. The last byte is the value of every pixel. A scan of 0 is damaged and fails only previews.
@@ -10,10 +11,10 @@ struct GrowingCoder: IncrementalDecoding {
     /// The number of scans after which a preview is sufficient.
     let sufficientScans: Int
     let decoders = Counter()
-    private let asked = Recorder<TargetSize>()
+    private let targetSizes = Recorder<TargetSize>()
 
     /// The target sizes of the incremental decoders.
-    var sizes: [TargetSize] { asked.events }
+    var sizes: [TargetSize] { targetSizes.events }
 
     init(sufficientScans: Int = .max) {
         self.sufficientScans = sufficientScans
@@ -31,7 +32,7 @@ struct GrowingCoder: IncrementalDecoding {
 
     func makeIncrementalDecoder(_ options: DecodeOptions) -> any IncrementalDecoder {
         decoders.add()
-        asked.record(options.targetSize)
+        targetSizes.record(options.targetSize)
         return Decoder(coder: self)
     }
 
@@ -46,7 +47,7 @@ struct GrowingCoder: IncrementalDecoding {
     private final class Decoder: IncrementalDecoder {
         private let coder: GrowingCoder
         private var data = Data()
-        private var shown = 0
+        private var lastScan = 0
 
         init(coder: GrowingCoder) {
             self.coder = coder
@@ -61,8 +62,8 @@ struct GrowingCoder: IncrementalDecoding {
 
         func preview() throws(ImageError) -> ImagePreview? {
             let scans = data.count - GrowingCoder.head.count
-            guard scans > shown else { return nil }
-            shown = scans
+            guard scans > lastScan else { return nil }
+            lastScan = scans
             var image = try coder.image(of: data)
             image.metadata.isPartial = true
             return ImagePreview(image: image, isSufficient: isSufficient)
@@ -92,7 +93,7 @@ struct PreviewFixture {
     }
 
     /// Answers with the head, and then with one scan for each gate that opens.
-    func answer(scans: [UInt8], gates: [Gate], length: FakeResponse.Length = .whole) {
+    func answer(scans: [UInt8], gates: [Gate], length: FakeResponse.Length = .total) {
         var body: [FakeResponse.Piece] = [.bytes(GrowingCoder.head)]
         for (scan, gate) in zip(scans, gates) { body += [.hold(gate), .bytes(Data([scan]))] }
         transport.respond(Self.url, with: .response(body: body, length: length))

@@ -1,4 +1,5 @@
 import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -6,48 +7,48 @@ import Testing
 @Suite("Preview maker (S080, B93)", .timeLimit(.minutes(1)))
 struct PreviewMakerTests {
     private let clock = ManualClock()
-    private let made = Recorder<Int>()
+    private let inputs = Recorder<Int>()
 
-    private func maker(taking duration: Duration = .zero) -> PreviewMaker<Int> {
-        PreviewMaker(interval: .milliseconds(100), clock: LoadClock(clock)) { [clock, made] input in
-            made.record(input)
+    private func makePreviewMaker(taking duration: Duration = .zero) -> PreviewMaker<Int> {
+        PreviewMaker(interval: .milliseconds(100), clock: LoadClock(clock)) { [clock, inputs] input in
+            inputs.record(input)
             if duration > .zero { try? await clock.sleep(for: duration) }
         }
     }
 
     @Test("the first preview is made at once, and later ones begin at least one interval apart (R013)")
     func interval() async {
-        let maker = maker()
+        let maker = makePreviewMaker()
         maker.didReceive(1)
-        await made.wait(for: 1)
+        await inputs.wait(for: 1)
         await clock.waitForSleepers()
         maker.didReceive(2)
         clock.advance(by: .milliseconds(99))
         #expect(clock.sleeperCount == 1)
         clock.advance(by: .milliseconds(1))
-        await made.wait(for: 2)
-        #expect(made.events == [1, 2])
+        await inputs.wait(for: 2)
+        #expect(inputs.events == [1, 2])
         maker.end()
     }
 
     @Test("previews are made one at a time, and inputs received meanwhile make only one more, of the latest (X142)")
     func oneAtATime() async {
-        let maker = maker(taking: .milliseconds(10))
+        let maker = makePreviewMaker(taking: .milliseconds(10))
         maker.didReceive(0)
         await clock.waitForSleepers()
         for input in 1...9 { maker.didReceive(input) }
-        #expect(made.events == [0])
+        #expect(inputs.events == [0])
         clock.advance(by: .milliseconds(10))
         await clock.waitForSleepers()
         clock.advance(by: .milliseconds(90))
-        await made.wait(for: 2)
-        #expect(made.events == [0, 9])
+        await inputs.wait(for: 2)
+        #expect(inputs.events == [0, 9])
         maker.end()
     }
 
     @Test("after a slow preview the maker waits for as long as it took")
     func slow() async {
-        let maker = maker(taking: .milliseconds(400))
+        let maker = makePreviewMaker(taking: .milliseconds(400))
         maker.didReceive(1)
         await clock.waitForSleepers()
         maker.didReceive(2)
@@ -56,21 +57,21 @@ struct PreviewMakerTests {
         clock.advance(by: .milliseconds(399))
         #expect(clock.sleeperCount == 1)
         clock.advance(by: .milliseconds(1))
-        await made.wait(for: 2)
+        await inputs.wait(for: 2)
         maker.end()
     }
 
     @Test("after the end no preview is made")
     func end() async throws {
-        let maker = maker()
+        let maker = makePreviewMaker()
         maker.didReceive(1)
-        await made.wait(for: 1)
+        await inputs.wait(for: 1)
         await clock.waitForSleepers()
         maker.didReceive(2)
         maker.end()
         maker.didReceive(3)
         try await until { clock.sleeperCount == 0 }
         clock.advance(by: .seconds(1))
-        #expect(made.events == [1])
+        #expect(inputs.events == [1])
     }
 }

@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -105,22 +106,22 @@ struct ProgressiveLoadTests {
     @Test("a retry shows previews from its beginning, and none of the failed attempt")
     func retried() async throws {
         let fixture = PreviewFixture()
-        let lost = ImageError.connectionLost(received: 65, expected: 67)
+        let connectionLost = ImageError.connectionLost(received: 65, expected: 67)
         fixture.transport.respond(
             PreviewFixture.url,
-            with: .response(body: [.bytes(GrowingCoder.head + [7]), .hold(gates[0]), .failure(lost)]),
+            with: .response(body: [.bytes(GrowingCoder.head + [7]), .hold(gates[0]), .failure(connectionLost)]),
             .response(body: [.bytes(GrowingCoder.head + [9]), .hold(gates[1]), .bytes(Data([9, 9]))]))
         let request = try fixture.request(.progressive) { $0.retry = .exponential(attempts: 1, first: .zero) }
         let task = fixture.manager.load(request)
-        var shown: [UInt8] = []
+        var previews: [UInt8] = []
         for await event in task.events {
             guard case .preview(let preview) = event else { continue }
-            shown.append(preview.image.pixels[0, 0].blue)
+            previews.append(preview.image.pixels[0, 0].blue)
             #expect(preview.image.size.width == 1)
-            gates[shown.count - 1].open()
-            if shown.count == 2 { break }
+            gates[previews.count - 1].open()
+            if previews.count == 2 { break }
         }
-        #expect(shown == [7, 9])
+        #expect(previews == [7, 9])
         #expect(try await task.response.image.size.width == 3)
     }
 

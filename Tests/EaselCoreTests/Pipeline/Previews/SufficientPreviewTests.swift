@@ -1,5 +1,6 @@
 import EaselTesting
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -86,14 +87,14 @@ struct SufficientPreviewTests {
                     .bytes(GrowingCoder.head), .hold(gates[0]), .bytes(Data([9, 9])), .hold(gates[1]),
                     .bytes(Data(repeating: 9, count: 20_000)),
                 ]))
-        let whole = fixture.manager.load(try fixture.request([]))
-        await whole.firstProgress()
+        let complete = fixture.manager.load(try fixture.request([]))
+        await complete.firstProgress()
         let early = fixture.manager.load(try request())
         await early.firstProgress()
         gates[0].open()
         #expect(try await early.response.image.size.width == 2)
         gates[1].open()
-        #expect(try await whole.response.image.size.width == 20_002)
+        #expect(try await complete.response.image.size.width == 20_002)
         #expect(fixture.transport.requests.count == 1)
     }
 

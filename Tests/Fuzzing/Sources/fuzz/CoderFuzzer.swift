@@ -1,8 +1,8 @@
 import EaselCore
 import Foundation
 
-/// Reads a file with every function of a coder. Errors are expected; a finding is a crash, a hang, memory beyond the
-/// limits, or an image that does not match its header.
+/// A fuzzer that reads a file with every function of a coder. Errors are expected; a finding is a crash, a hang, memory
+/// beyond the limits, or an image that does not match its header.
 struct CoderFuzzer {
     let decoder: any ImageDecoding
 
@@ -13,10 +13,16 @@ struct CoderFuzzer {
         for allowsPartial in [false, true] {
             let options = DecodeOptions(depth: .sixteen, limits: limits, allowsPartial: allowsPartial)
             guard let image = try? decoder.decode(data, options) else { continue }
-            precondition(allowsPartial || !image.metadata.isPartial, "A whole image was asked for.")
-            precondition(image.size == image.metadata.header?.size, "The image is not of its own size.")
-            precondition(image.deepPixels?.size ?? image.size == image.size, "The deep pixels are not of its size.")
-            if let header { precondition(image.size == header.size, "The header tells another size.") }
+            precondition(
+                allowsPartial || !image.metadata.isPartial,
+                "The image is partial, although partial images are not allowed.")
+            precondition(image.size == image.metadata.header?.size, "The image's size differs from its header's.")
+            precondition(
+                image.deepPixels?.size ?? image.size == image.size,
+                "The size of the deep pixels differs from the image's.")
+            if let header {
+                precondition(image.size == header.size, "The image's size differs from that of header(of:).")
+            }
         }
         let small = DecodeOptions(
             targetSize: .pixels(width: 9, height: 7), depth: .sixteen, limits: limits, allowsPartial: true)
@@ -36,7 +42,7 @@ struct CoderFuzzer {
         precondition(count <= limits.frames, "There are more frames than allowed.")
         for index in [0, count - 1, count / 2, count / 2 + 1] {
             guard let image = try? animation.frame(index, isCancelled: { false }) else { continue }
-            precondition(image.size == animation.header.size, "A frame is not of the animation's size.")
+            precondition(image.size == animation.header.size, "A frame's size differs from the animation's.")
         }
     }
 
@@ -44,14 +50,14 @@ struct CoderFuzzer {
     private func feed(_ data: Data) {
         guard let incremental = decoder as? any IncrementalDecoding else { return }
         let arriving = incremental.makeIncrementalDecoder(DecodeOptions(limits: limits))
-        var place = 0
+        var offset = 0
         var length = 1
         do throws(ImageError) {
-            while place < data.count {
-                let end = min(data.count, place + length)
-                try arriving.append(data[place..<end])
+            while offset < data.count {
+                let end = min(data.count, offset + length)
+                try arriving.append(data[offset..<end])
                 _ = try arriving.preview()
-                place = end
+                offset = end
                 length = length * 2 + 1
             }
         } catch { return }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Reads damaged forms of a file with everything that reads files. A crash ends the process, and so does an input that
-/// takes over two seconds of processor time or twenty seconds in total. A separate file then has the number of the
-/// input.
+/// A run that reads damaged forms of a file with all readers of files. A crash ends the process, and so does an input
+/// that takes over two seconds of processor time or twenty seconds in total. A separate file then contains the number
+/// of the input.
 struct DamageRun {
     private let damaged: DamagedFile
-    private let place: FileHandle
+    private let progressFile: FileHandle
 
     /// - Throws: An error of Foundation if a file cannot be read or written.
-    init(of file: URL, place: URL) throws {
+    init(of file: URL, progressFile: URL) throws {
         damaged = DamagedFile(file: try Data(contentsOf: file))
-        try Data().write(to: place)
-        self.place = try FileHandle(forWritingTo: place)
+        try Data().write(to: progressFile)
+        self.progressFile = try FileHandle(forWritingTo: progressFile)
     }
 
     /// Runs all inputs, or only one. Returns their number, the slowest and its time, and the peak memory.
@@ -19,10 +19,10 @@ struct DamageRun {
         let numbers = number.map { $0..<($0 + 1) } ?? damaged.numbers
         var slowest = (seconds: 0.0, number: 0)
         for number in numbers {
-            try place.seek(toOffset: 0)
-            try place.write(contentsOf: Data("\(number)\n".utf8))
+            try progressFile.seek(toOffset: 0)
+            try progressFile.write(contentsOf: Data("\(number)\n".utf8))
             let seconds = time(of: damaged[number])
-            precondition(seconds < 2, "It takes \(seconds) s.")
+            precondition(seconds < 2, "Input \(number) takes \(seconds) s.")
             if seconds > slowest.seconds { slowest = (seconds, number) }
         }
         var usage = rusage()

@@ -1,7 +1,7 @@
 import CFuzzer
 import Foundation
 
-/// The target, one of the names that `fuzz --targets` lists. From the environment, so that all arguments are
+/// The target, one of the names that `fuzz --targets` lists. Read from the environment, so that all arguments are
 /// libFuzzer's.
 private let target = ProcessInfo.processInfo.environment["EASEL_FUZZ"].flatMap(FuzzTarget.init(named:))
 
@@ -29,11 +29,11 @@ public func fuzz(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutableP
     return LLVMFuzzerRunDriver(&count, &arguments) { testOneInput($0, $1) }
 }
 
-/// `--damage FILE PLACE [NUMBER]`: see ``DamageRun``.
+/// Runs `--damage FILE PROGRESS [NUMBER]`; see ``DamageRun``.
 private func damage(_ arguments: ArraySlice<String>) -> CInt {
-    guard let file = arguments.first, let place = arguments.dropFirst().first else { return 2 }
+    guard let file = arguments.first, let progressFile = arguments.dropFirst().first else { return 2 }
     do {
-        let run = try DamageRun(of: URL(filePath: file), place: URL(filePath: place))
+        let run = try DamageRun(of: URL(filePath: file), progressFile: URL(filePath: progressFile))
         print(try run.run(only: arguments.dropFirst(2).first.flatMap { Int($0) }))
         return 0
     } catch {

@@ -29,7 +29,7 @@ struct FuzzTarget: Sendable {
         return registry.readableFormats.map { format in
             FuzzTarget(format.name) { data in
                 guard let decoder = try? registry.decoder(for: data), decoder.format == format else { return false }
-                CoderFuzzer(decoder: decoder).run(format == .png ? PNGChecksums.repaired(data) : data)
+                CoderFuzzer(decoder: decoder).run(format == .png ? PNGChecksums.repair(data) : data)
                 return true
             }
         }
@@ -45,6 +45,18 @@ struct FuzzTarget: Sendable {
             _ = ColorDescription(exif: data.span)
             return true
         },
+        FuzzTarget("gain-map") { data in
+            let map = (try? JPEGMetadata(data.span)).flatMap { JPEGGainMap(in: data.span, $0) }
+            let parameters = [GainMap.Parameters(iso: data.span), GainMap.Parameters(ultraHDR: data.span)]
+            for parameters in parameters + [map?.parameters] {
+                guard let parameters else { continue }
+                let factors = (0..<3).flatMap { parameters.factors(channel: $0, weight: 1) }
+                precondition(factors.allSatisfy(\.isFinite), "A factor is not finite.")
+            }
+            if let map { precondition(map.range.upperBound <= data.count, "The map is outside of the file.") }
+            _ = AppleGainMap.headroom(exif: data.span)
+            return true
+        },
         FuzzTarget("icc") { data in
             _ = ICCProfileName.read(from: data.span)
             for components in [ICCProfile.Components.gray, .rgb, .cmyk] {
@@ -57,11 +69,12 @@ struct FuzzTarget: Sendable {
             return true
         },
         FuzzTarget("png-chunks") { data in
-            guard let file = try? PNGFile(PNGChecksums.repaired(data).span) else { return false }
+            guard let file = try? PNGFile(PNGChecksums.repair(data).span) else { return false }
             _ = file.colors.description(in: data.span, isGray: false)
             _ = file.colors.profileName(in: data.span)
             return true
         },
+        FuzzTarget("jpeg-reader", run: JPEGReaderFuzzer.run),
         FuzzTarget("metadata", run: MetadataFuzzer.run),
     ]
 

@@ -2,14 +2,14 @@
 @testable import EaselCore
 import Foundation
 
-/// Reads the metadata of a file and writes it to another, which must return it unchanged.
+/// A fuzzer that reads the metadata of a file and writes it to another, which must return it unchanged.
 enum MetadataFuzzer {
     private static let coders: [any MetadataReading] = [JPEGCoder(), PNGCoder(), WebPCoder()]
 
     static func run(_ data: Data) -> Bool {
         var isMetadata = false
         for coder in coders {
-            let file = coder.format == .png ? PNGChecksums.repaired(data) : data
+            let file = coder.format == .png ? PNGChecksums.repair(data) : data
             guard let metadata = try? coder.metadata(of: file) else { continue }
             isMetadata = true
             check(metadata)
@@ -20,17 +20,18 @@ enum MetadataFuzzer {
     private static func check(_ metadata: FileMetadata) {
         var options = EncodeOptions()
         options.metadata = metadata
-        guard let kept = options.metadataToWrite else { return }
-        if let exif = kept.exif, exif.count == metadata.exif?.count {
+        guard let written = options.metadataToWrite else { return }
+        if let exif = written.exif, exif.count == metadata.exif?.count {
             let orientation = ImageOrientation(exif: exif.span)
-            precondition(orientation == .up, "What is written is not upright.")
+            precondition(orientation == .up, "The written orientation is not upright.")
         } else {
-            precondition(metadata.exif == nil, "EXIF has got another length.")
+            precondition(metadata.exif == nil, "The length of the EXIF has changed.")
         }
-        guard let jpeg = try? JPEGSegments.insert(kept, into: Data([0xFF, 0xD8, 0xFF, 0xDA])),
+        guard let jpeg = try? JPEGMetadata.insert(written, into: Data([0xFF, 0xD8, 0xFF, 0xDA])),
             let read = try? JPEGCoder().metadata(of: jpeg)
         else { return }
         precondition(
-            read.exif == kept.exif.map { Data($0) } && read.xmp == kept.xmp.map { Data($0) }, "It has changed.")
+            read.exif == written.exif.map { Data($0) } && read.xmp == written.xmp.map { Data($0) },
+            "The written metadata has changed.")
     }
 }

@@ -1,10 +1,10 @@
 import EaselCodecs
 import Foundation
 
-/// Corrects the checksums of PNG chunks. Otherwise hardly any input would be read beyond its first chunk.
+/// A correction of the checksums of PNG chunks, without which hardly any input is read beyond its first chunk.
 enum PNGChecksums {
     /// Returns the file with correct checksums, or unchanged if its last byte is odd, to test wrong ones too.
-    static func repaired(_ file: Data) -> Data {
+    static func repair(_ file: Data) -> Data {
         if let last = file.last, last % 2 == 1 { return file }
         var bytes = [UInt8](file)
         var offset = 8

@@ -27,14 +27,14 @@ final class AsyncHTTPClientPeer: LibraryPeer {
     }
 
     func cancel(_ base: String, count: Int) async throws -> Double {
-        let begun = Counter()
+        let starts = Counter()
         let tasks = (0..<count).map { number in
             Task {
-                _ = begun.next()
+                _ = starts.next()
                 _ = try? await self.get(base + String(number), headers: [])
             }
         }
-        while begun.count < count { await Task.yield() }
+        while starts.count < count { await Task.yield() }
         try await Task.sleep(for: .milliseconds(100))
         let start = ContinuousClock.now
         for task in tasks { task.cancel() }
@@ -42,7 +42,7 @@ final class AsyncHTTPClientPeer: LibraryPeer {
         return (.now - start) / .nanoseconds(1)
     }
 
-    func heldBytes(_ url: String) async throws -> Double {
+    func peakBodyMemory(_ url: String) async throws -> Double {
         let before = allocatedBytes()
         let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
         var body = response.body.makeAsyncIterator()

@@ -22,9 +22,8 @@ final class URLSessionPeer: LibraryPeer {
         guard let url = URL(string: url) else { throw URLError(.badURL) }
         var request = URLRequest(url: url)
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-        let asked = request
-        return try await withCheckedThrowingContinuation { continuation in
-            session.dataTask(with: asked) { data, response, error in
+        return try await withCheckedThrowingContinuation { [request] continuation in
+            session.dataTask(with: request) { data, response, error in
                 if let error { return continuation.resume(throwing: error) }
                 continuation.resume(
                     returning: ((response as? HTTPURLResponse)?.statusCode ?? 0, data?.count ?? 0))
@@ -33,20 +32,20 @@ final class URLSessionPeer: LibraryPeer {
     }
 
     func cancel(_ base: String, count: Int) async throws -> Double {
-        let ended = Counter()
+        let ends = Counter()
         let session = URLSession(configuration: Self.configuration)
         let tasks = (0..<count).compactMap { URL(string: base + String($0)) }.map { url in
-            session.dataTask(with: url) { _, _, _ in _ = ended.next() }
+            session.dataTask(with: url) { _, _, _ in _ = ends.next() }
         }
         for task in tasks { task.resume() }
         let start = ContinuousClock.now
         for task in tasks { task.cancel() }
-        while ended.count < tasks.count { await Task.yield() }
+        while ends.count < tasks.count { await Task.yield() }
         defer { session.invalidateAndCancel() }
         return (.now - start) / .nanoseconds(1)
     }
 
-    func heldBytes(_ url: String) async throws -> Double {
+    func peakBodyMemory(_ url: String) async throws -> Double {
         guard let url = URL(string: url) else { throw URLError(.badURL) }
         let reader = SlowReader()
         let session = URLSession(configuration: Self.configuration, delegate: reader, delegateQueue: nil)
@@ -54,7 +53,7 @@ final class URLSessionPeer: LibraryPeer {
         session.dataTask(with: url).resume()
         while !reader.hasBegun.isRaised { try await Task.sleep(for: .milliseconds(1)) }
         defer {
-            reader.mayGoOn.raise()
+            reader.resume.raise()
             session.invalidateAndCancel()
         }
         return try await InParallel.growth(before)
@@ -63,11 +62,11 @@ final class URLSessionPeer: LibraryPeer {
     /// A reader that stops after the first piece.
     private final class SlowReader: NSObject, URLSessionDataDelegate {
         let hasBegun = Flag()
-        let mayGoOn = Flag()
+        let resume = Flag()
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
             hasBegun.raise()
-            while !mayGoOn.isRaised { usleep(1000) }
+            while !resume.isRaised { usleep(1000) }
         }
     }
 }

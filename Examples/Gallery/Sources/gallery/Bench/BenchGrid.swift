@@ -24,11 +24,11 @@ final class BenchGrid {
     init(_ urls: [URL], height: Int, manager: ImageManager) {
         self.urls = urls
         self.height = height
-        window = made(gtk_window_new())
-        scroller = made(gtk_scrolled_window_new())
+        window = unwrap(gtk_window_new())
+        scroller = unwrap(gtk_scrolled_window_new())
         let names = gtk_string_list_new(nil)
         for url in urls { gtk_string_list_append(names, url.absoluteString) }
-        grid = made(gtk_grid_view_new(gtk_no_selection_new(names), nil))
+        grid = unwrap(gtk_grid_view_new(gtk_no_selection_new(names), nil))
         adjustment = gtk_scrolled_window_get_vadjustment(scroller.opaque)
         gtk_window_set_decorated(window.window, 0)
         gtk_window_set_default_size(window.window, gint(Self.columns * Self.cell.width), gint(height))
@@ -72,21 +72,21 @@ final class BenchGrid {
         }
     }
 
-    var isComplete: Bool { visible.allSatisfy { complete.contains($0) || isLeftOut($0) } }
+    var isComplete: Bool { visible.allSatisfy { complete.contains($0) || isSkipped($0) } }
 
     /// Returns whether GTK has no cell for a visible item. If only a few points of a row are visible, GTK 4.8 omits the
     /// cells at its end until the next scroll.
-    private func isLeftOut(_ index: Int) -> Bool {
+    private func isSkipped(_ index: Int) -> Bool {
         index >= visible.upperBound - Self.columns && images[index]?.easel.url != urls[index]
     }
 
     /// The state of the visible cells without image.
     var blanks: String {
-        visible.filter { !complete.contains($0) && !isLeftOut($0) }.map { index in
+        visible.filter { !complete.contains($0) && !isSkipped($0) }.map { index in
             guard let cell = images[index] else { return "\(index) was never bound" }
-            let isSeen = gtk_widget_get_mapped(cell) != 0 ? "visible" : "not visible"
+            let visibility = gtk_widget_get_mapped(cell) != 0 ? "visible" : "not visible"
             let isLoading = cell.easel.task() != nil ? "loading" : cell.easel.isLoading() ? "waiting" : "not loading"
-            return "\(index) is \(isSeen), \(isLoading)\(failures[index].map { ", failed: \($0)" } ?? "")"
+            return "\(index) is \(visibility), \(isLoading)\(failures[index].map { ", failed: \($0)" } ?? "")"
         }.joined(separator: "; ")
     }
 

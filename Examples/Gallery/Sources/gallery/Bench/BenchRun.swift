@@ -41,7 +41,7 @@ final class BenchRun {
         let downloader = ImageDownloader { $0.concurrentTransfersPerHost = 8 }
         let manager = ImageManager {
             // All images at cell size, as in the peer.
-            $0.cache = ImageCache(folder: cache) { $0.memory.maximumBytes = ByteCount(48 << 20) }
+            $0.cache = ImageCache(folder: cache.isEmpty ? nil : cache) { $0.memory.maximumBytes = ByteCount(48 << 20) }
             $0.loader = downloader
             // Two per connection: more files waiting to be decoded take memory without saving time.
             $0.concurrentLoads = 16
@@ -154,7 +154,7 @@ final class BenchRun {
             { data in
                 guard let data else { return 0 }
                 nonisolated(unsafe) let run = Unmanaged<BenchRun>.fromOpaque(data).takeUnretainedValue()
-                MainActor.assumeIsolated { run.goOn() }
+                MainActor.assumeIsolated { run.resumeWaiting() }
                 return 0
             }, Unmanaged.passRetained(self).toOpaque(),
             { data in
@@ -163,7 +163,7 @@ final class BenchRun {
             })
     }
 
-    private func goOn() {
+    private func resumeWaiting() {
         for continuation in exchange(&waiting, with: []) { continuation.resume() }
     }
 

@@ -14,7 +14,8 @@ struct GalleryArguments {
                gallery --bench cold|all|scroll|gifs|hits --origin URL --set NAME --cache DIR
 
         FILE has one URL per line. The environment variable URLS has URLs separated by spaces. Without URLs the gallery
-        paints its own images. --shots writes screenshots of the gallery to DIR.
+        paints its own images. --shots writes screenshots of the gallery to DIR. If DIR is empty, --bench has no disk
+        cache.
         """
 
     /// The URLs to show, or empty for the gallery's own images.

@@ -37,11 +37,11 @@ struct Painter {
                     let color = color(x: (Float(column) + 0.5) * pixel, y: (Float(row) + 0.5) * pixel, pixel)
                     let clamped = (color.clamped(lowerBound: Color(), upperBound: Color(repeating: 1)) * 255).rounded(
                         .toNearestOrEven)
-                    let place = row * bytesPerRow + column * 4
-                    bytes[place] = UInt8(clamped.z)
-                    bytes[place + 1] = UInt8(clamped.y)
-                    bytes[place + 2] = UInt8(clamped.x)
-                    bytes[place + 3] = 255
+                    let position = row * bytesPerRow + column * 4
+                    bytes[position] = UInt8(clamped.z)
+                    bytes[position + 1] = UInt8(clamped.y)
+                    bytes[position + 2] = UInt8(clamped.x)
+                    bytes[position + 3] = 255
                 }
             }
         }
@@ -84,12 +84,12 @@ struct Painter {
     private func arcs(_ x: Float, _ y: Float, _ pixel: Float) -> Color {
         let count = 4 + (random(2) * 5).rounded(.down)
         let (column, row) = ((x * count).rounded(.down), (y * count).rounded(.down))
-        var place = SIMD2(x * count - column, y * count - row)
+        var position = SIMD2(x * count - column, y * count - row)
         let chance = Self.hash(seed &+ UInt32(column) &* 7_919, UInt32(row) &+ 77)
-        if chance < 0.5 { place.x = 1 - place.x }
+        if chance < 0.5 { position.x = 1 - position.x }
         var color = palette[Int(chance * 997) % 2]
         for corner in [SIMD2<Float>(0, 0), SIMD2(1, 1)] {
-            let distance = length(place - corner)
+            let distance = length(position - corner)
             for band in 0..<3 {
                 let edge = 0.2 + 0.15 * Float(2 - band) + 0.15
                 color = mix(color, palette[2 + band], cover((edge - distance) / count, pixel))
@@ -103,14 +103,14 @@ struct Painter {
     private func moons(_ x: Float, _ y: Float, _ pixel: Float) -> Color {
         let count = 3 + (random(2) * 4).rounded(.down)
         let (column, row) = ((x * count).rounded(.down), (y * count).rounded(.down))
-        let place = SIMD2(x * count - column - 0.5, y * count - row - 0.5)
+        let position = SIMD2(x * count - column - 0.5, y * count - row - 0.5)
         let number = UInt32(column) &* 31 &+ UInt32(row)
         let turn = Self.hash(seed, number &+ 40) + phase
         var color = mix(palette[0], palette[1], (column + row) / (2 * count))
-        let disc = cover((0.38 - length(place)) / count, pixel)
+        let disc = cover((0.38 - length(position)) / count, pixel)
         color = mix(color, palette[2 + Int(Self.hash(seed, number) * 2.99)], disc)
         let offset = SIMD2(wave(turn), wave(turn + 0.25)) * 0.3
-        return mix(color, palette[4], disc * cover((0.38 - length(place - offset)) / count, pixel))
+        return mix(color, palette[4], disc * cover((0.38 - length(position - offset)) / count, pixel))
     }
 
     /// Curved bands.
@@ -118,9 +118,9 @@ struct Painter {
         let angle = random(2)
         let across = x * wave(angle) + y * wave(angle + 0.25)
         let along = x * wave(angle + 0.25) - y * wave(angle)
-        let place = across * (5 + 5 * random(3)) + 0.35 * wave(along * (1 + random(4)) + random(5))
-        let band = place.rounded(.down)
-        let part = place - band
+        let position = across * (5 + 5 * random(3)) + 0.35 * wave(along * (1 + random(4)) + random(5))
+        let band = position.rounded(.down)
+        let part = position - band
         let index = Int(band) + 50
         return mix(palette[index % 5], palette[(index + 1) % 5], cover((part - 0.5) / 8, pixel))
     }
@@ -152,9 +152,9 @@ struct Painter {
     private func ripples(_ x: Float, _ y: Float, _ pixel: Float) -> Color {
         let first = SIMD2(0.15 + 0.3 * random(2), ratio * (0.2 + 0.6 * random(3)))
         let second = SIMD2(0.55 + 0.3 * random(4), ratio * (0.2 + 0.6 * random(5)))
-        let place = SIMD2(x, y)
+        let position = SIMD2(x, y)
         let height =
-            wave(length(place - first) * 12 - phase) + wave(length(place - second) * (9 + 6 * random(6)) - phase)
+            wave(length(position - first) * 12 - phase) + wave(length(position - second) * (9 + 6 * random(6)) - phase)
         let level = (height + 2) * 1.2
         let step = level.rounded(.down)
         let index = min(4, max(0, Int(step)))

@@ -3,9 +3,9 @@ import EaselGTK
 /// Style sheets for all windows of the display.
 @MainActor
 enum Style {
-    static func add(_ sheet: String) {
+    static func add(_ styleSheet: String) {
         guard let provider = gtk_css_provider_new(), let display = gdk_display_get_default() else { return }
-        gtk_css_provider_load_from_data(provider, sheet, -1)
+        gtk_css_provider_load_from_data(provider, styleSheet, -1)
         gtk_style_context_add_provider_for_display(
             display, OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
         g_object_unref(provider)

@@ -4,7 +4,7 @@ import EaselGTK
 typealias Widget = UnsafeMutablePointer<GtkWidget>
 
 /// Unwraps a widget from a constructor, which always succeeds.
-func made(_ widget: Widget?) -> Widget {
+func unwrap(_ widget: Widget?) -> Widget {
     guard let widget else { preconditionFailure("GTK makes every widget of a known class") }
     return widget
 }
@@ -42,40 +42,40 @@ extension UnsafeMutablePointer where Pointee == GtkWidget {
 @MainActor
 enum Make {
     static func column(spacing: Int = 0, _ children: Widget...) -> Widget {
-        let box = made(gtk_box_new(GTK_ORIENTATION_VERTICAL, gint(spacing)))
+        let box = unwrap(gtk_box_new(GTK_ORIENTATION_VERTICAL, gint(spacing)))
         for child in children { box.append(child) }
         return box
     }
 
     static func row(spacing: Int = 0, _ children: Widget...) -> Widget {
-        let box = made(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, gint(spacing)))
+        let box = unwrap(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, gint(spacing)))
         for child in children { box.append(child) }
         return box
     }
 
     static func label(_ text: String, _ styles: String...) -> Widget {
-        let label = made(gtk_label_new(text))
+        let label = unwrap(gtk_label_new(text))
         gtk_label_set_xalign(label.opaque, 0)
         for style in styles { label.style(style) }
         return label
     }
 
     static func button(icon: String, tip: String, _ action: @escaping @MainActor () -> Void) -> Widget {
-        let button = made(gtk_button_new_from_icon_name(icon))
+        let button = unwrap(gtk_button_new_from_icon_name(icon))
         gtk_widget_set_tooltip_text(button, tip)
         connect(button, "clicked", action)
         return button
     }
 
     static func button(_ title: String, tip: String, _ action: @escaping @MainActor () -> Void) -> Widget {
-        let button = made(gtk_button_new_with_label(title))
+        let button = unwrap(gtk_button_new_with_label(title))
         gtk_widget_set_tooltip_text(button, tip)
         connect(button, "clicked", action)
         return button
     }
 
     static func toggle(icon: String, tip: String, _ action: @escaping @MainActor (Bool) -> Void) -> Widget {
-        let toggle = made(gtk_toggle_button_new())
+        let toggle = unwrap(gtk_toggle_button_new())
         gtk_button_set_icon_name(toggle.button, icon)
         gtk_widget_set_tooltip_text(toggle, tip)
         connect(toggle, "toggled") { action(isOn(toggle)) }

@@ -15,9 +15,9 @@ final class DetailPage {
 
     init(_ library: GalleryLibrary) {
         self.library = library
-        image = made(gtk_picture_new())
-        facts = made(gtk_grid_new())
-        timeline = made(gtk_grid_new())
+        image = unwrap(gtk_picture_new())
+        facts = unwrap(gtk_grid_new())
+        timeline = unwrap(gtk_grid_new())
         root = Make.row()
         build()
     }
@@ -99,6 +99,9 @@ final class DetailPage {
                 lines.append(("Frames", "\(header.frameCount) in \(Self.text(length))"))
             }
             if let profile = header.profileName { lines.append(("Colours", profile)) }
+            if let headroom = header.gainMapHeadroom {
+                lines.append(("Gain map", String(format: "up to %.1f x SDR white", headroom)))
+            }
         }
         lines.append(("Decoded to", "\(image.size)"))
         lines.append(("In memory", ByteText.text(image.memoryCost)))

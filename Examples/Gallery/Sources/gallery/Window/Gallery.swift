@@ -13,7 +13,7 @@ final class Gallery {
     func begin() {
         g_set_application_name("Easel Gallery")
         Style.preferDark()
-        Style.add(Self.sheet)
+        Style.add(Self.styleSheet)
         Task {
             do {
                 let urls = arguments.urls.isEmpty ? try await EmbeddedOrigin.start() : arguments.urls
@@ -43,7 +43,7 @@ final class Gallery {
         }
     }
 
-    private static let sheet = """
+    private static let styleSheet = """
         .gallery-grid { background: #17171b; padding: 6px; }
         .gallery-grid > child { padding: 4px; border-radius: 10px; background: none; }
         .gallery-grid > child:selected { background: rgba(120, 170, 255, 0.35); }

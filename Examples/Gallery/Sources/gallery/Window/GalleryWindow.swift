@@ -11,21 +11,21 @@ final class GalleryWindow {
     private let panel: CountersPanel
     private let pages: Widget
     private let search: Widget
-    private let back: Widget
+    private let backButton: Widget
     private let cut: Widget
     private let panelToggle: Widget
 
     init(_ library: GalleryLibrary) {
         self.library = library
-        window = made(gtk_window_new())
+        window = unwrap(gtk_window_new())
         grid = GridPage(library)
         detail = DetailPage(library)
         panel = CountersPanel(library)
-        pages = made(gtk_stack_new())
-        search = made(gtk_search_entry_new())
-        back = made(gtk_button_new_from_icon_name("go-previous-symbolic"))
-        cut = made(gtk_toggle_button_new())
-        panelToggle = made(gtk_toggle_button_new())
+        pages = unwrap(gtk_stack_new())
+        search = unwrap(gtk_search_entry_new())
+        backButton = unwrap(gtk_button_new_from_icon_name("go-previous-symbolic"))
+        cut = unwrap(gtk_toggle_button_new())
+        panelToggle = unwrap(gtk_toggle_button_new())
         build()
         connectActions()
     }
@@ -36,13 +36,13 @@ final class GalleryWindow {
     func open(_ index: Int) {
         detail.show(index)
         gtk_stack_set_visible_child(pages.opaque, detail.root)
-        gtk_widget_set_visible(back, 1)
+        gtk_widget_set_visible(backButton, 1)
         gtk_widget_grab_focus(detail.root)
     }
 
     func close() {
         gtk_stack_set_visible_child(pages.opaque, grid.root)
-        gtk_widget_set_visible(back, 0)
+        gtk_widget_set_visible(backButton, 0)
         detail.hide()
         gtk_widget_grab_focus(grid.view)
     }
@@ -69,10 +69,10 @@ final class GalleryWindow {
     }
 
     private func header() -> Widget {
-        let header = made(gtk_header_bar_new())
-        gtk_widget_set_visible(back, 0)
-        gtk_widget_set_tooltip_text(back, "Back to all images (Escape)")
-        gtk_header_bar_pack_start(header.opaque, back)
+        let header = unwrap(gtk_header_bar_new())
+        gtk_widget_set_visible(backButton, 0)
+        gtk_widget_set_tooltip_text(backButton, "Back to all images (Escape)")
+        gtk_header_bar_pack_start(header.opaque, backButton)
         gtk_widget_set_size_request(search, 340, -1)
         gtk_search_entry_set_key_capture_widget(search.opaque, window)
         gtk_widget_set_tooltip_text(search, "Part of a name, or memory, disk, network, animated, failed")
@@ -119,7 +119,7 @@ final class GalleryWindow {
     private func connectActions() {
         grid.didActivate = { [unowned self] in open($0) }
         library.didChange = { [unowned self] in panel.update() }
-        connect(back, "clicked") { [unowned self] in close() }
+        connect(backButton, "clicked") { [unowned self] in close() }
         connect(search, "search-changed") { [unowned self] in
             grid.find(String(cString: gtk_editable_get_text(search.opaque)))
         }

@@ -15,13 +15,13 @@ final class GridPage {
     /// The library indexes of the shown images as strings, which a GTK list can hold without a custom class.
     private let model: OpaquePointer
     private let selection: OpaquePointer
-    private var shown: [Int] = []
+    private var shownIndexes: [Int] = []
     private var query = ""
 
     init(_ library: GalleryLibrary) {
         self.library = library
-        root = made(gtk_overlay_new())
-        scroller = made(gtk_scrolled_window_new())
+        root = unwrap(gtk_overlay_new())
+        scroller = unwrap(gtk_scrolled_window_new())
         guard let model = gtk_string_list_new(nil), let selection = gtk_single_selection_new(model) else {
             preconditionFailure("GObject makes every object of a registered class")
         }
@@ -29,7 +29,7 @@ final class GridPage {
         self.selection = selection
         gtk_single_selection_set_autoselect(selection, 0)
         gtk_single_selection_set_can_unselect(selection, 1)
-        view = made(gtk_grid_view_new(selection, nil))
+        view = unwrap(gtk_grid_view_new(selection, nil))
         build()
         find("")
     }
@@ -38,12 +38,12 @@ final class GridPage {
     func find(_ query: String) {
         self.query = query
         let found = library.images.indices.filter { library.matches($0, query) }
-        shown = Array(found)
-        let names = shown.map { strdup("\($0)") }
+        shownIndexes = Array(found)
+        let names = shownIndexes.map { strdup("\($0)") }
         defer { names.forEach { free($0) } }
         var pointers: [UnsafePointer<CChar>?] = names.map { UnsafePointer($0) } + [nil]
         gtk_string_list_splice(model, 0, g_list_model_get_n_items(model), &pointers)
-        gtk_widget_set_visible(empty, shown.isEmpty ? 1 : 0)
+        gtk_widget_set_visible(empty, shownIndexes.isEmpty ? 1 : 0)
     }
 
     /// Sets all cells again, which queries the caches again.
@@ -51,8 +51,8 @@ final class GridPage {
 
     /// Returns the image at this distance from another.
     func neighbour(of index: Int, by distance: Int) -> Int {
-        guard let place = shown.firstIndex(of: index), !shown.isEmpty else { return index }
-        return shown[(place + distance + shown.count) % shown.count]
+        guard let position = shownIndexes.firstIndex(of: index), !shownIndexes.isEmpty else { return index }
+        return shownIndexes[(position + distance + shownIndexes.count) % shownIndexes.count]
     }
 
     func scroll(to position: Double) {
@@ -85,7 +85,7 @@ final class GridPage {
     /// Creates an image with rounded corners and a badge of its source.
     private static func makeCell() -> ImageCellFactory.Cell? {
         guard let cell = ImageCellFactory.image(width: cell.width, height: cell.height) else { return nil }
-        let overlay = made(gtk_overlay_new())
+        let overlay = unwrap(gtk_overlay_new())
         gtk_overlay_set_child(overlay.opaque, cell.image)
         let badge = Make.label("", "badge")
         gtk_widget_set_halign(badge, GTK_ALIGN_END)
@@ -100,8 +100,8 @@ final class GridPage {
     }
 
     private func bind(_ cell: ImageCellFactory.Cell, _ position: Int) {
-        guard shown.indices.contains(position) else { return }
-        let index = shown[position]
+        guard shownIndexes.indices.contains(position) else { return }
+        let index = shownIndexes[position]
         let badge = gtk_widget_get_last_child(cell.root)
         if let badge { gtk_widget_set_visible(badge, 0) }
         cell.image.easel.setImage(
@@ -140,6 +140,6 @@ final class GridPage {
     }
 
     private func activate(_ position: Int) {
-        if shown.indices.contains(position) { didActivate(shown[position]) }
+        if shownIndexes.indices.contains(position) { didActivate(shownIndexes[position]) }
     }
 }

@@ -1,0 +1,1 @@
+../../Fuzzing/Sources/fuzz/DamagedFile.swift
