@@ -276,7 +276,7 @@ let package = Package(
             name: "EaselSandboxTests",
             dependencies: [
                 "easel-decoder", "faulty-decoder", "refuse-calls", "EaselSandbox", "EaselCore", "EaselCodecs",
-                "EaselTesting",
+                "EaselTesting", "TestSupport",
                 library("CEaselSandbox", if: "Sandbox"),
             ],
             swiftSettings: strict),

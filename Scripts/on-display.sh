@@ -38,13 +38,13 @@ stop_server() {
 }
 trap stop_server EXIT
 
-# start_server READY COMMAND...: waits until the condition READY holds, or fails with the server's log.
+# start_server TEST FILE COMMAND...: waits until `[ TEST FILE ]` is true, or fails with the server's log.
 start_server() {
-    local ready=$1
-    shift
+    local test=$1 file=$2
+    shift 2
     "$@" >"$folder/log" 2>&1 &
     server=$!
-    until eval "$ready"; do
+    until [ "$test" "$file" ]; do
         kill -0 "$server" 2>/dev/null || { cat "$folder/log" >&2; log "$1 exited unexpectedly."; exit 1; }
         sleep 0.05
     done
@@ -52,7 +52,7 @@ start_server() {
 
 # The server chooses a free display and writes its number when it accepts connections.
 on_x() {
-    start_server '[ -s "$folder/display" ]' \
+    start_server -s "$folder/display" \
         Xvfb -displayfd 3 -screen 0 1280x1024x24 +extension GLX -nolisten tcp -noreset 3>"$folder/display"
     export GDK_BACKEND=x11 DISPLAY=:$(cat "$folder/display")
     unset XAUTHORITY
@@ -62,7 +62,7 @@ on_x() {
 on_wayland() {
     chmod 700 "$folder"
     export XDG_RUNTIME_DIR=$folder WAYLAND_DISPLAY=easel GDK_BACKEND=wayland
-    start_server '[ -S "$folder/$WAYLAND_DISPLAY" ]' \
+    start_server -S "$folder/$WAYLAND_DISPLAY" \
         weston --backend=headless-backend.so --use-pixman --socket="$WAYLAND_DISPLAY" --width=1280 --height=1024 --idle-time=0
     "$@"
 }

@@ -14,13 +14,12 @@ extension DecodeOptions {
     func runInterruptibly<Value>(
         since start: ContinuousClock.Instant = .now, _ body: (DecodeOptions) throws(ImageError) -> Value
     ) throws(ImageError) -> Value {
-        let limit = limits.decodingTime
         var options = self
-        options.isCancelled = { [isCancelled] in start.duration(to: .now) >= limit || isCancelled() }
+        options.isCancelled = { isOverTime(since: start) || isCancelled() }
         do throws(ImageError) {
             return try body(options)
         } catch {
-            throw error == .cancelled && start.duration(to: .now) >= limit ? .tooLarge(.time(limit: limit)) : error
+            throw error == .cancelled && isOverTime(since: start) ? .tooLarge(.time(limit: limits.decodingTime)) : error
         }
     }
 
@@ -42,14 +41,18 @@ extension DecodeOptions {
             format, byteCount: byteCount, limit: limits.decodingTime,
             interruption: {
                 if isCancelled() { return .cancelled }
-                return start.duration(to: .now) < limits.decodingTime
-                    ? nil : .tooLarge(.time(limit: limits.decodingTime))
+                return isOverTime(since: start) ? .tooLarge(.time(limit: limits.decodingTime)) : nil
             },
             { [self] (isAbandoned) throws(ImageError) in
                 var options = self
                 options.isCancelled = isAbandoned
                 return try body(options)
             })
+    }
+
+    /// Returns whether a decode that began at `start` has taken `limits.decodingTime`.
+    private func isOverTime(since start: ContinuousClock.Instant) -> Bool {
+        start.duration(to: .now) >= limits.decodingTime
     }
 }
 

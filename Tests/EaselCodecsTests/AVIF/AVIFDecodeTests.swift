@@ -2,6 +2,7 @@
 import EaselCodecs
 import EaselCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("AVIF: decoding")

@@ -3,6 +3,7 @@ import CAVIF
 import EaselCodecs
 import EaselCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Gain maps: AVIF")

@@ -1,6 +1,7 @@
 import EaselCodecs
 import EaselCore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("JPEG: truncated and damaged files")

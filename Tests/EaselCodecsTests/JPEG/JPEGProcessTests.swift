@@ -1,6 +1,7 @@
 import EaselCodecs
 import EaselCore
 import Foundation
+import TestSupport
 import Testing
 
 /// JPEG has processes that few files use. Those that the system's libjpeg supports are decoded; others throw one clear

@@ -1,5 +1,6 @@
 import EaselCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EaselCodecs

@@ -3,6 +3,7 @@ import EaselCodecs
 import EaselCore
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("JPEG XL: decoding")

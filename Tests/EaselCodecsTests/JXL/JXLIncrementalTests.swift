@@ -1,6 +1,7 @@
 #if JXL
 import EaselCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EaselCodecs

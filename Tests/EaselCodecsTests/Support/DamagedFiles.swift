@@ -1,27 +1,9 @@
-import EaselTesting
 import EaselCore
 import Foundation
+import TestSupport
 import Testing
 
-/// Truncated or changed files, for which a decoder must quickly return an image or an error.
-enum DamagedFiles {
-    /// Returns the file truncated at `places` offsets.
-    static func cut(_ file: Data, places: Int = 50) -> [Data] {
-        (0..<places).map { file.prefix(file.count * $0 / places) }
-    }
-
-    /// Returns the file with one to four bytes changed, `count` times, with the same changes on every run.
-    static func changed(_ file: Data, count: Int = 500) -> [Data] {
-        var random = SeededGenerator(seed: UInt64(file.count))
-        return (0..<count).map { round in
-            var changed = file
-            for _ in 0...(round % 4) {
-                changed[Int.random(in: 0..<file.count, using: &random)] ^= UInt8.random(in: 1 ... .max, using: &random)
-            }
-            return changed
-        }
-    }
-
+extension DamagedFiles {
     /// Decodes the first frame, and if the coder supports animations, a few more with one decoder.
     static func expectImageOrError(_ decoder: any ImageDecoding, for files: [Data]) {
         // A changed header may announce a large image within the default limits, which takes too long for a test.

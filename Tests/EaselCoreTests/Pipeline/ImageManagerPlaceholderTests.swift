@@ -70,6 +70,7 @@ struct ImageManagerPlaceholderTests {
         }
         #expect(Set(requests.map(\.key)).count == 1)
         let tasks = requests.map { fixture.manager.load($0) }
+        for task in tasks { await task.firstProgress() }
         gate.open()
         for task in tasks { #expect(try await task.response.image.size == PixelSize(8, 6)) }
         #expect(fixture.coder.decodes.count == 1)

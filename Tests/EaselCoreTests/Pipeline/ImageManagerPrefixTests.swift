@@ -28,6 +28,8 @@ struct ImageManagerPrefixTests {
             }
             tasks.append(manager.load(request))
         }
+        // 100 different loads, their 100 images, the 10 prefixes that these share, and the 10 originals.
+        try await until { manager.pipeline.images.count == 220 }
         gate.open()
         for task in tasks { #expect(try await task.response.image.pixels[0, 0].blue == 255) }
         #expect(transport.requests.count == 10)
@@ -47,6 +49,7 @@ struct ImageManagerPrefixTests {
         let single = try ManagerFixture.request { $0.transforms = transforms }
         #expect(pipeline.key == single.key)
         let tasks = [pipeline, single].map { fixture.manager.load($0) }
+        for task in tasks { await task.firstProgress() }
         gate.open()
         for task in tasks { _ = try await task.response }
         #expect(steps.map(\.runs.count) == [1, 1])

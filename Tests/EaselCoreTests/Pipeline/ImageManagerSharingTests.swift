@@ -11,6 +11,7 @@ struct ImageManagerSharingTests {
         let fixture = ManagerFixture(loader: .blocked(by: gate))
         let request = try ManagerFixture.request()
         let tasks = (0..<64).map { _ in fixture.manager.load(request) }
+        for task in tasks { await task.firstProgress() }
         gate.open()
         for task in tasks { #expect(try await task.response.image.size == PixelSize(8, 6)) }
         #expect(fixture.loader.requests.count == 1)
@@ -54,6 +55,8 @@ struct ImageManagerSharingTests {
             fixture.manager.load(
                 try ManagerFixture.request { $0.transforms = [ImageTransform(first), ImageTransform(last)] })
         }
+        // With progress, each has joined all of the work that it shares.
+        for task in tasks { await task.firstProgress() }
         gate.open()
         for task in tasks { #expect(try await task.response.image.pixels[0, 0].blue == 255) }
         #expect(fixture.loader.requests.count == 1)
@@ -134,13 +137,15 @@ struct ImageManagerSharingTests {
     @Test("a failure reaches each load once (P003, B62)")
     func failureReachesAll() async throws {
         let gate = Gate()
-        let loader = ScriptedLoader { _, _ throws(ImageError) in
+        let loader = ScriptedLoader { _, context throws(ImageError) in
+            context.report(received: 0, expected: 1)
             do { try await gate.wait() } catch { throw .cancelled }
             throw .status(404)
         }
         let fixture = ManagerFixture(loader: loader)
         let request = try ManagerFixture.request()
         let tasks = (0..<8).map { _ in fixture.manager.load(request) }
+        for task in tasks { await task.firstProgress() }
         gate.open()
         for task in tasks { #expect(await task.outcome.error == .status(404)) }
         #expect(fixture.loader.requests.count == 1)

@@ -3,6 +3,7 @@ import EaselCodecs
 import EaselCore
 import EaselTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EaselSandbox
@@ -22,8 +23,10 @@ extension ProcessTests {
                 coders.isolate(nil, in: sandbox)
                 for file in Self.files(folder) {
                     guard let data = try? Data(contentsOf: file) else { continue }
-                    let damaged = DamagedFile(file: data)
-                    for number in Self.numbers(of: damaged) { Self.decode(damaged[number], coders) }
+                    for cut in DamagedFiles.cut(data, places: Self.cutCount) { Self.decode(cut, coders) }
+                    for round in 0..<(data.isEmpty ? 0 : Self.changeCount) {
+                        Self.decode(DamagedFiles.changed(data, round: round), coders)
+                    }
                 }
                 return sandbox.statistics
             }
@@ -55,7 +58,9 @@ extension ProcessTests {
         /// The number of files of each format, and of damaged forms of each. Both can be set, for a quick run.
         private static let fileCount = environment["EASEL_DAMAGED_FILES"].flatMap(Int.init) ?? (isComplete ? .max : 1)
         private static let inputCount =
-            environment["EASEL_DAMAGED_INPUTS"].flatMap(Int.init) ?? (isComplete ? .max : 16)
+            environment["EASEL_DAMAGED_INPUTS"].flatMap(Int.init) ?? (isComplete ? 2_050 : 16)
+        private static let cutCount = max(1, inputCount / 41)
+        private static let changeCount = inputCount - cutCount
 
         private static let folders: [URL] = {
             let only = environment["EASEL_DAMAGED_FOLDER"] ?? ""
@@ -73,12 +78,6 @@ extension ProcessTests {
                 return (files ?? []).filter { !["tsv", "json", "md"].contains($0.pathExtension) }
                     .sorted { $0.path < $1.path }.prefix(fileCount)
             }
-        }
-
-        /// The numbers of the inputs, evenly distributed.
-        private static func numbers(of file: DamagedFile) -> [Int] {
-            let all = file.numbers
-            return Array(stride(from: 0, to: all.count, by: max(1, all.count / min(inputCount, max(1, all.count)))))
         }
     }
 }

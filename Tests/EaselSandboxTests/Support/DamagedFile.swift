@@ -1,1 +1,0 @@
-../../Fuzzing/Sources/fuzz/DamagedFile.swift
