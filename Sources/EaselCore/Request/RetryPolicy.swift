@@ -16,10 +16,8 @@ public struct RetryPolicy: Sendable, Hashable {
     /// No new attempts.
     public static let none = RetryPolicy(attempts: 0, first: .zero)
 
-    /// Three new attempts, after up to 0.2, 0.4 and 0.8 seconds.
-    public static let `default` = exponential(attempts: 3)
-
-    /// Returns a policy with waits that double, each a random part of its longest (full jitter).
+    /// Returns a policy with waits that double, each a random part of its longest (full jitter): by default up to 0.2,
+    /// 0.4, 0.8 seconds and so on.
     public static func exponential(attempts: Int, first: Duration = .milliseconds(200)) -> RetryPolicy {
         RetryPolicy(attempts: max(0, attempts), first: first)
     }

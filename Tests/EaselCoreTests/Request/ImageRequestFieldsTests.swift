@@ -46,7 +46,7 @@ struct ImageRequestFieldsTests {
         ("isSubstitute", .none, { $0.fields.isSubstitute = true }),
         ("isOffline", .none, { $0.fields.isOffline = true }),
         ("scale", .none, { $0.scale = 3 }),
-        ("retry", .none, { $0.retry = .default }),
+        ("retry", .none, { $0.retry = .exponential(attempts: 3) }),
         ("limits", .none, { $0.limits.pixels = 5 }),
         ("loader", .file, { $0.loader = Identified("mine", FileLoader()) }),
         ("coder", .image, { $0.coder = Identified("mine", TestCoder()) }),

@@ -29,9 +29,8 @@ enum AnimationScene: String, CaseIterable {
                 }
             }
         }
-        return AnimationFrames(count: Self.count, size: size, loopCount: 0, isOpaque: isOpaque) { index in
-            AnimationFrames.Frame(pixels: images[index], duration: .milliseconds(50))
-        }
+        let durations = [Duration](repeating: .milliseconds(50), count: Self.count)
+        return AnimationFrames(durations: durations, size: size, loopCount: 0, isOpaque: isOpaque) { images[$0] }
     }
 
     private func pixel(_ x: Int, _ y: Int, _ frame: Int, _ landscape: PixelBuffer) -> Pixel {

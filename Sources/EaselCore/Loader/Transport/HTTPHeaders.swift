@@ -16,8 +16,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// The fields in order.
     public private(set) var fields: [Field] = []
 
-    /// Creates headers without fields.
-    public init() {}
+    package init() {}
 
     package init(_ fields: [Field]) { self.fields = fields }
 
@@ -51,7 +50,7 @@ public struct HTTPHeaders: Sendable, Hashable {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// Creates fields, in order.
+    /// Creates fields, in order; `[:]` has none.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { Field(name: $0.0, value: $0.1) })
     }
