@@ -82,7 +82,7 @@ public struct AnimationFrames {
     ///   - size: The size of each frame.
     ///   - loopCount: How often the animation is played; 0 means forever.
     ///   - isOpaque: Whether all frames are known to be opaque, which makes files smaller.
-    ///   - frame: Returns the whole image of a frame, as it is shown. It is called with the numbers from 0 on, in order,
+    ///   - frame: Returns the whole image of a frame, as it is shown. It is called with numbers from 0 on, in order,
     ///     and possibly from the start again.
     public init(
         durations: [Duration], size: PixelSize, loopCount: Int, isOpaque: Bool = false,

@@ -33,7 +33,8 @@ struct ImageCacheTests {
             let long = String(repeating: "n", count: 300)
             let names = ["default", "Default", "", "../..", "a/b", "a_b", ".", "ä ö", long]
             for (number, name) in names.enumerated() {
-                try await ImageCache(namespace: name, in: URL(fileURLWithPath: folder.path)).store(Data([UInt8(number)]), for: "a")
+                let cache = ImageCache(namespace: name, in: URL(fileURLWithPath: folder.path))
+                try await cache.store(Data([UInt8(number)]), for: "a")
             }
             for (number, name) in names.enumerated() {
                 let cache = ImageCache(namespace: name, in: URL(fileURLWithPath: folder.path))

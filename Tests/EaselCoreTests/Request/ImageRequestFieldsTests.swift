@@ -50,7 +50,7 @@ struct ImageRequestFieldsTests {
         ("limits", .none, { $0.limits.pixels = 5 }),
         ("loader", .file, { $0.loader = Identified("mine", FileLoader()) }),
         ("coder", .image, { $0.coder = Identified("mine", TestCoder()) }),
-        ("extras", .file, { $0.extras[Shelf.self] = 3 }),
+        ("extras", .file, { $0[Shelf.self] = 3 }),
 
         ("cache.query", .none, { $0.cache.query = .memory }),
         ("cache.store", .none, { $0.cache.store = .memory }),
