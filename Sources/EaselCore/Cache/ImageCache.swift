@@ -86,7 +86,7 @@ public final class ImageCache: ImageCaching {
             $0.properties.isAlphabetic || $0.value == 45 ? Character($0) : "_"
         }
         let name = String(letters.prefix(40)) + "-" + Digest(of: namespace).text.prefix(8)
-        self.init(folder: (folder?.path ?? Self.defaultFolder) + "/namespaces/" + name, configure)
+        self.init(folder: (folder?.path ?? ImageCache.defaultFolder) + "/namespaces/" + name, configure)
     }
 
     /// Creates a cache with its files in the folder at a path, or in memory only if the path is `nil`.
