@@ -57,7 +57,7 @@ final class SandboxedIncrementalDecoder: IncrementalDecoder {
         job.data.append(bytes)
     }
 
-    func preview() throws(ImageError) -> ImagePreview? {
+    func preview() throws(ImageError) -> DecodedImage? {
         if let unprotected { return try unprotected.preview() }
         guard job.data.count > job.knownByteCount else { return nil }
         let preview = try sandbox.perform(job) { [job] (runner) throws(SandboxFailure) in
@@ -66,10 +66,10 @@ final class SandboxedIncrementalDecoder: IncrementalDecoder {
             let decoder = decoding.makeIncrementalDecoder(job.options)
             unprotected = decoder
             try decoder.append(job.data)
-            return try decoder.preview()
+            return try decoder.imagePreview()
         }
         job.knownByteCount = job.data.count
         if let preview { wasSufficient = preview.isSufficient }
-        return preview
+        return preview?.image
     }
 }

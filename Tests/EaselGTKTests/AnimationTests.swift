@@ -126,9 +126,9 @@ extension GTKTests {
                 (.red, .milliseconds(100)), (.green, .milliseconds(200)), (.blue, .milliseconds(100)),
             ]
             return try GIFCoder().encode(
-                AnimationFrames(count: 3, size: PixelSize(16, 16), loopCount: 0) { (index) throws(ImageError) in
-                    AnimationFrames.Frame(
-                        pixels: try TestImage.solid(frames[index].0, 16, 16).pixels(), duration: frames[index].1)
+                AnimationFrames(durations: frames.map(\.1), size: PixelSize(16, 16), loopCount: 0) {
+                    (index) throws(ImageError) in
+                    try TestImage.solid(frames[index].0, 16, 16).pixels()
                 }, EncodeOptions())
         }
 

@@ -115,7 +115,7 @@ private final class ImageIOPartialImage: IncrementalDecoder {
         hasNewData = true
     }
 
-    func preview() throws(ImageError) -> ImagePreview? {
+    func preview() throws(ImageError) -> DecodedImage? {
         guard hasNewData, source.count > 0, let header = source.header(as: format) else { return nil }
         hasNewData = false
         try options.limits.check(header)
@@ -126,7 +126,7 @@ private final class ImageIOPartialImage: IncrementalDecoder {
             return nil
         }
         image.metadata.isPartial = true
-        return ImagePreview(image: image)
+        return image
     }
 }
 

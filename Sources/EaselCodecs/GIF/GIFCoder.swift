@@ -128,8 +128,7 @@ extension GIFCoder: AnimationEncoding {
     private static func frame(
         _ index: Int, of frames: AnimationFrames
     ) throws(ImageError) -> (pixels: PixelBuffer, duration: Duration) {
-        let frame = try frames.frame(index)
-        return (try frame.pixels.withOneBitAlpha(), frame.duration)
+        (try frames.frame(index).withOneBitAlpha(), frames.durations[index])
     }
 }
 

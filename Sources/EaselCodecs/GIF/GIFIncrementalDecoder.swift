@@ -29,7 +29,7 @@ private final class GIFIncrementalDecoder: IncrementalDecoder {
         if throttle.shouldSearch(head.count) { try findFrame() }
     }
 
-    func preview() throws(ImageError) -> ImagePreview? {
+    func preview() throws(ImageError) -> DecodedImage? {
         try options.checkCancellation()
         if frame == nil, throttle.recordGrowth(to: head.count) { try findFrame() }
         return try frame?.preview(options)
@@ -87,14 +87,14 @@ private final class GIFPartialFrame {
         decode()
     }
 
-    func preview(_ options: DecodeOptions) throws(ImageError) -> ImagePreview? {
+    func preview(_ options: DecodeOptions) throws(ImageError) -> DecodedImage? {
         guard image.count > shownCount else { return nil }
         shownCount = image.count
         let pixels = try PixelBuffer.draw(size) { canvas in
             canvas.clear(.whole(size))
             image.drawPartial(on: canvas)
         }
-        return ImagePreview(image: try DecodedImage(stored: pixels, header: header, options: options, isPartial: true))
+        return try DecodedImage(stored: pixels, header: header, options: options, isPartial: true)
     }
 
     private static let batch = 64 << 10

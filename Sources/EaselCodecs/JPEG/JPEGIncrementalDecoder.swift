@@ -55,7 +55,7 @@ final class JPEGIncrementalDecoder: IncrementalDecoder {
         try options.runInterruptibly(since: start) { (options) throws(ImageError) in try decode(options) }
     }
 
-    func preview() throws(ImageError) -> ImagePreview? {
+    func preview() throws(ImageError) -> DecodedImage? {
         try options.checkCancellation()
         return try options.runInterruptibly { (options) throws(ImageError) in
             try image?.preview(options, byteCount: file.count)
@@ -163,7 +163,7 @@ private final class JPEGArrivingImage {
     }
 
     /// Returns a preview of all that is decoded, or `nil` if nothing is new.
-    func preview(_ options: DecodeOptions, byteCount: Int) throws(ImageError) -> ImagePreview? {
+    func preview(_ options: DecodeOptions, byteCount: Int) throws(ImageError) -> DecodedImage? {
         guard let canvas else { return nil }
         if isDecodedByLibrary {
             guard !isShown else { return nil }
@@ -185,7 +185,6 @@ private final class JPEGArrivingImage {
                 to: target, extent: scale.extent(of: header.storedSize, decodedAs: canvas.size),
                 isCancelled: options.isCancelled)
         }
-        let image = try DecodedImage(stored: pixels, header: header, options: options, colors: colors, isPartial: true)
-        return ImagePreview(image: image, isSufficient: isSufficient)
+        return try DecodedImage(stored: pixels, header: header, options: options, colors: colors, isPartial: true)
     }
 }

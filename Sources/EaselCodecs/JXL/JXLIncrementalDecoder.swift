@@ -28,7 +28,7 @@ private final class JXLIncrementalDecoder: IncrementalDecoder {
 
     var isSufficient: Bool { image?.hasSufficientDetail ?? false }
 
-    func preview() throws(ImageError) -> ImagePreview? { try image?.preview(consumedCount: input.consumedCount) }
+    func preview() throws(ImageError) -> DecodedImage? { try image?.preview(consumedCount: input.consumedCount) }
 }
 
 /// A buffer of received bytes that libjxl has not consumed. They are passed to it again, followed by later bytes.
@@ -121,7 +121,7 @@ final class JXLPartialImage {
     ///
     /// libjxl renders the whole image for each preview. A preview is created for each new pass, or after the
     /// byte count has grown by a quarter, so the total work is proportional to the file size.
-    func preview(consumedCount: Int) throws(ImageError) -> ImagePreview? {
+    func preview(consumedCount: Int) throws(ImageError) -> DecodedImage? {
         guard let canvas, let basics, let header else { return nil }
         guard hasNewPass || consumedCount > shownByteCount + shownByteCount / 4 else { return nil }
         guard isComplete || JxlDecoderFlushImage(decoder) == JXL_DEC_SUCCESS else { return nil }
@@ -130,8 +130,7 @@ final class JXLPartialImage {
         // Missing parts are transparent, even if the image has no alpha.
         let alpha = basics.alpha == .unused ? .straight : basics.alpha
         let pixels = try canvas.pixels(rowCount: basics.size.height, isOpaque: false) { $0.convertFromRGBA(alpha) }
-        let image = try DecodedImage(stored: pixels, header: header, options: options, colors: colors, isPartial: true)
-        return ImagePreview(image: image, isSufficient: hasSufficientDetail)
+        return try DecodedImage(stored: pixels, header: header, options: options, colors: colors, isPartial: true)
     }
 
     /// Whether further passes would hardly be visible: the last one has the resolution of the requested size.

@@ -25,7 +25,9 @@ public struct APNGCoder: AnimationEncoding {
     public func encode(_ frames: AnimationFrames, _ options: EncodeOptions) throws(ImageError) -> Data {
         try options.fitting(frames, isLossy: false) { (frames, _) throws(ImageError) in
             var writer = APNGWriter(frames)
-            for index in 0..<frames.count { try writer.append(try frames.frame(index)) }
+            for (index, duration) in frames.durations.enumerated() {
+                try writer.append(try frames.frame(index), duration)
+            }
             return writer.finish()
         }
     }
@@ -45,18 +47,18 @@ private struct APNGWriter {
             .animationControl, PNGChunkWriter.bigEndian(frames.count) + PNGChunkWriter.bigEndian(frames.loopCount))
     }
 
-    mutating func append(_ frame: AnimationFrames.Frame) throws(ImageError) {
-        let whole = PixelRectangle.whole(frame.pixels.size)
-        let rectangle = canvas.map { frame.pixels.area(comparedWith: $0, where: !=) ?? .pixel } ?? whole
-        chunks.append(.frameControl, control(rectangle, frame.duration))
-        let data = try PNGCoder.compress(try frame.pixels.part(rectangle), hasAlpha: hasAlpha)
+    mutating func append(_ frame: PixelBuffer, _ duration: Duration) throws(ImageError) {
+        let whole = PixelRectangle.whole(frame.size)
+        let rectangle = canvas.map { frame.area(comparedWith: $0, where: !=) ?? .pixel } ?? whole
+        chunks.append(.frameControl, control(rectangle, duration))
+        let data = try PNGCoder.compress(try frame.part(rectangle), hasAlpha: hasAlpha)
         if canvas == nil {
             chunks.append(.imageData, data)
         } else {
             chunks.append(.frameData, PNGChunkWriter.bigEndian(sequence) + data)
             sequence += 1
         }
-        canvas = frame.pixels
+        canvas = frame
     }
 
     mutating func finish() -> Data {

@@ -33,7 +33,7 @@ private final class PNGIncrementalDecoder: IncrementalDecoder {
         }
     }
 
-    func preview() throws(ImageError) -> ImagePreview? {
+    func preview() throws(ImageError) -> DecodedImage? {
         try options.checkCancellation()
         return try image?.preview()
     }
@@ -74,20 +74,19 @@ final class PNGPartialImage {
     }
 
     /// Returns all rows received so far; `nil` if nothing has changed since the last preview.
-    func preview() throws(ImageError) -> ImagePreview? {
+    func preview() throws(ImageError) -> DecodedImage? {
         guard rows.rowCount > shownRowCount else { return nil }
         shownRowCount = rows.rowCount
         let pixels = try canvas.pixels(rowCount: rows.visibleRows, isOpaque: !raster.expander.hasAlpha)
-        return ImagePreview(
-            image: try DecodedImage(
-                stored: pixels, header: header, options: options, colors: raster.colors, isPartial: true))
+        return try DecodedImage(
+            stored: pixels, header: header, options: options, colors: raster.colors, isPartial: true)
     }
 
     /// Returns the rows of a truncated file; `nil` if it contains none.
     static func partialImage(of file: Span<UInt8>, _ options: DecodeOptions) throws(ImageError) -> DecodedImage? {
         let decoder = PNGIncrementalDecoder(options)
         try decoder.append(file)
-        return try decoder.preview()?.image
+        return try decoder.preview()
     }
 }
 

@@ -219,7 +219,9 @@ extension WebPCoder: AnimationEncoding {
         try options.fitting(frames, isLossy: !options.isLosslessWebP) { (frames, options) throws(ImageError) in
             try Self.checkSize(frames.size)
             let writer = try WebPAnimationWriter(frames.size, loopCount: frames.loopCount, options)
-            for index in 0..<frames.count { try writer.append(try frames.frame(index)) }
+            for (index, duration) in frames.durations.enumerated() {
+                try writer.append(try frames.frame(index), duration)
+            }
             return try writer.finish()
         }
     }
@@ -250,19 +252,19 @@ private final class WebPAnimationWriter {
 
     deinit { WebPAnimEncoderDelete(encoder) }
 
-    func append(_ frame: AnimationFrames.Frame) throws(ImageError) {
-        let pixels = try ScratchMemory(straight: frame.pixels, .bgra)
+    func append(_ frame: PixelBuffer, _ duration: Duration) throws(ImageError) {
+        let pixels = try ScratchMemory(straight: frame, .bgra)
         var image = WebPPicture()
         guard WebPPictureInit(&image) != 0 else { throw .outOfMemory }
         defer { WebPPictureFree(&image) }
         image.use_argb = 1
-        image.width = Int32(frame.pixels.width)
-        image.height = Int32(frame.pixels.height)
+        image.width = Int32(frame.width)
+        image.height = Int32(frame.height)
         let start = pixels.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
         guard WebPPictureImportBGRA(&image, start, image.width * 4) != 0,
             WebPAnimEncoderAdd(encoder, &image, milliseconds, &config) != 0
         else { throw .outOfMemory }
-        elapsed += frame.duration
+        elapsed += duration
     }
 
     func finish() throws(ImageError) -> Data {

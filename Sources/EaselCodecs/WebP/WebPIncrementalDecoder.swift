@@ -29,7 +29,7 @@ private final class WebPIncrementalDecoder: IncrementalDecoder {
         if throttle.shouldSearch(file.count) { try update() }
     }
 
-    func preview() throws(ImageError) -> ImagePreview? {
+    func preview() throws(ImageError) -> DecodedImage? {
         try options.checkCancellation()
         if throttle.recordGrowth(to: file.count) { try update() }
         return isAnimated ? try firstFrame() : try still?.preview(options)
@@ -56,7 +56,7 @@ private final class WebPIncrementalDecoder: IncrementalDecoder {
         }
     }
 
-    private func firstFrame() throws(ImageError) -> ImagePreview? {
+    private func firstFrame() throws(ImageError) -> DecodedImage? {
         guard !hasShownFrame else { return nil }
         options.frame = 0
         options.allowsPartial = true
@@ -65,7 +65,7 @@ private final class WebPIncrementalDecoder: IncrementalDecoder {
             image.metadata.isPartial = true
             hasShownFrame = true
             file = []
-            return ImagePreview(image: image)
+            return image
         } catch {
             // An incomplete frame has nothing to show.
             guard error.code == .badData else { throw error }
@@ -129,12 +129,11 @@ final class WebPPartialImage {
     }
 
     /// Returns the rows received so far, or `nil` if none are new.
-    func preview(_ options: DecodeOptions) throws(ImageError) -> ImagePreview? {
+    func preview(_ options: DecodeOptions) throws(ImageError) -> DecodedImage? {
         guard stream.rowCount > shownRowCount else { return nil }
         shownRowCount = stream.rowCount
         let pixels = try pixels(options.isCancelled)
-        let image = try DecodedImage(stored: pixels, header: header, options: options, colors: colors, isPartial: true)
-        return ImagePreview(image: image)
+        return try DecodedImage(stored: pixels, header: header, options: options, colors: colors, isPartial: true)
     }
 
     private func pixels(_ isCancelled: () -> Bool) throws(ImageError) -> PixelBuffer {

@@ -2,12 +2,15 @@ import EaselFoundation
 
 /// The name of a cache entry. It is hashed once: memory uses the digest, disk a file name made from it.
 public struct CacheKey: Sendable, Hashable {
+    private let identity: KeyIdentity
+    private let storedExtension: Uncompared<String>
+
     /// The text that was hashed.
-    public let text: String
-    /// Without a dot; empty for none.
-    let fileExtension: String
+    public var text: String { identity.text }
     /// Identifies the text in memory and in the names of files.
-    let digest: Digest
+    var digest: Digest { identity.digest }
+    /// Without a dot; empty for none.
+    var fileExtension: String { storedExtension.value }
 
     /// Creates a key for `text`, with its extension if it is a URL or path.
     public init(_ text: String) {
@@ -16,9 +19,8 @@ public struct CacheKey: Sendable, Hashable {
 
     /// Creates a key for `text` whose file has this extension, without characters that are invalid in file names.
     package init(_ text: String, fileExtension: String) {
-        digest = Digest(of: text)
-        self.text = text
-        self.fileExtension = Self.sanitised(fileExtension)
+        identity = KeyIdentity(digest: Digest(of: text), text: text)
+        storedExtension = Uncompared(Self.sanitised(fileExtension))
     }
 
     /// The path of the file in the cache's folder: 32 hexadecimal digits, a dot and the extension. The file of a
@@ -54,14 +56,6 @@ public struct CacheKey: Sendable, Hashable {
     /// Begins the part of a key that identifies the user, after a `#`.
     static let identity = "Identity("
 
-    /// Compares the texts, after the digests.
-    public static func == (first: CacheKey, second: CacheKey) -> Bool {
-        first.digest == second.digest && first.text == second.text
-    }
-
-    /// Hashes the digest, which is already evenly distributed.
-    public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
-
     private static func pathExtension(of text: String) -> String {
         if let url = URL(string: text) { return url.pathExtension }
         guard let dot = text.lastIndex(of: ".") else { return "" }
@@ -83,6 +77,15 @@ public struct CacheKey: Sendable, Hashable {
 extension CacheKey: ExpressibleByStringLiteral {
     /// Creates a key for a literal text.
     public init(stringLiteral text: String) { self.init(text) }
+}
+
+/// The part of a key that distinguishes it from others. The digests are compared before the texts.
+private struct KeyIdentity: Sendable, Hashable {
+    let digest: Digest
+    let text: String
+
+    /// Hashes the digest, which is already evenly distributed.
+    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
 /// The MD5 digest of the text of a key.

@@ -19,7 +19,7 @@ public final class ImageCache: ImageCaching {
             public var lifetime: Duration?
             /// Whether an evicted image is still found while it is referenced elsewhere, for example by a view. On by
             /// default.
-            public var keepsHeldImages = true
+            package var keepsHeldImages = true
             /// The monitor that reports a shortage of memory in the process or the machine, which evicts images. `nil`
             /// for none.
             public var pressureMonitor: MemoryPressureMonitor? = .system
@@ -41,8 +41,13 @@ public final class ImageCache: ImageCaching {
         /// Decoded images on disk, in the subfolder `decoded`. `nil` stores none. With `disk.encryption` none are
         /// stored either, as they would not be encrypted.
         public var decoded: Decoded? = Decoded()
-        /// When expired files are removed. In addition, a store that exceeds a limit removes files.
-        public var cleanup = CleanupSchedule()
+        /// The time between removals of expired files. One day by default; `nil` means never. A removal that is due
+        /// also runs when the process exits. In addition, a store that exceeds a limit removes files.
+        public var cleanupInterval: Duration? {
+            get { cleanup.interval }
+            set { cleanup.interval = newValue }
+        }
+        package var cleanup = CleanupSchedule()
         /// The clock that `storeDecodedWhenIdle` uses.
         var clock = LoadClock(ContinuousClock())
     }
@@ -60,9 +65,10 @@ public final class ImageCache: ImageCaching {
     /// Observes memory pressure while the cache exists.
     private let pressureObservation: MemoryPressureObservation?
 
-    /// Creates a cache with its files in `folder`. No file is created before the first store.
-    public convenience init(folder: URL, _ configure: (inout Configuration) -> Void = { _ in }) {
-        self.init(folder: folder.path, configure)
+    /// Creates a cache with its files in `folder`, or in memory only if it is `nil`. No file is created before the
+    /// first store.
+    public convenience init(folder: URL?, _ configure: (inout Configuration) -> Void = { _ in }) {
+        self.init(folder: folder?.path, configure)
     }
 
     /// Creates a cache that is separate from others of the same user. Its files are in a subfolder of
@@ -70,21 +76,21 @@ public final class ImageCache: ImageCaching {
     ///
     /// - Parameters:
     ///   - namespace: Any text. Characters that a file name cannot contain are replaced in the name of the subfolder.
-    ///   - folder: The folder of all namespaces. `defaultFolder` by default.
+    ///   - folder: The folder of all namespaces. By default that of the shared manager.
     ///   - configure: Changes the default configuration.
     public convenience init(
-        namespace: String, in folder: String = defaultFolder, _ configure: (inout Configuration) -> Void = { _ in }
+        namespace: String, in folder: URL? = nil, _ configure: (inout Configuration) -> Void = { _ in }
     ) {
         // The digest distinguishes names that are equal after the replacement of characters.
         let letters = namespace.unicodeScalars.map {
             $0.properties.isAlphabetic || $0.value == 45 ? Character($0) : "_"
         }
         let name = String(letters.prefix(40)) + "-" + Digest(of: namespace).text.prefix(8)
-        self.init(folder: folder + "/namespaces/" + name, configure)
+        self.init(folder: (folder?.path ?? ImageCache.defaultFolder) + "/namespaces/" + name, configure)
     }
 
     /// Creates a cache with its files in the folder at a path, or in memory only if the path is `nil`.
-    public init(folder: String?, _ configure: (inout Configuration) -> Void = { _ in }) {
+    package init(folder: String?, _ configure: (inout Configuration) -> Void = { _ in }) {
         var configuration = Configuration()
         configure(&configuration)
         let memory = Self.memory(configuration.memory)
@@ -113,7 +119,7 @@ public final class ImageCache: ImageCaching {
     }
 
     /// The folder of the shared manager's files: `easel` in the user's folder for caches (XDG Base Directory).
-    public static var defaultFolder: String {
+    package static var defaultFolder: String {
         let environment = ProcessInfo.processInfo.environment
         func path(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
         // Without HOME, `homeDirectory` is that of the user database.
@@ -223,9 +229,9 @@ public final class ImageCache: ImageCaching {
         }
     }
 
-    /// Evicts images from memory until half is left, and removes expired files if a cleanup is due. Call it when the
-    /// application is no longer visible; on Apple's platforms `ApplicationHooks` calls it.
-    public func enterBackground() async {
+    /// Evicts images from memory until half is left, and removes expired files if a cleanup is due. Called when the
+    /// application is no longer visible.
+    package func enterBackground() async {
         // Waiting images are stored before memory releases them.
         await decodedQueue?.finish()
         trimMemory(for: .background)

@@ -51,12 +51,12 @@ extension ImageCaching {
     }
 
     /// Returns the bytes of the file on disk, or `nil`.
-    public func data(for key: CacheKey) async throws(ImageError) -> Data? {
+    package func data(for key: CacheKey) async throws(ImageError) -> Data? {
         try await file(for: key)?.data
     }
 
     /// Stores a file on disk without metadata.
-    public func store(_ data: Data, for key: CacheKey) async throws(ImageError) {
+    package func store(_ data: Data, for key: CacheKey) async throws(ImageError) {
         try await store(data, metadata: CacheMetadata(), for: key)
     }
 

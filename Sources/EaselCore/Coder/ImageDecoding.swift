@@ -111,13 +111,14 @@ public protocol IncrementalDecoder: AnyObject {
     func append(_ bytes: Data) throws(ImageError)
 
     /// Whether the rest of the file cannot change the image at the size of the options, so that it need not be loaded.
-    /// O(1). By default `false`: unknown.
+    /// O(1). By default `false`: unknown. Read after `append` and after `preview`.
     var isSufficient: Bool { get }
 
-    /// Returns the image so far, upright and of the size of the options, or `nil` if there is nothing new to show.
+    /// Returns the image so far, upright, of the size of the options and marked `isPartial`, or `nil` if there is
+    /// nothing new to show. Missing pixels are transparent, or estimated by the format.
     ///
     /// - Throws: the errors of `ImageDecoding.decode`.
-    func preview() throws(ImageError) -> ImagePreview?
+    func preview() throws(ImageError) -> DecodedImage?
 }
 
 extension IncrementalDecoder {
@@ -125,15 +126,20 @@ extension IncrementalDecoder {
     public var isSufficient: Bool { false }
 }
 
-/// An image of an incomplete file.
-public struct ImagePreview: Sendable {
-    /// The image, marked `isPartial`. Missing pixels are transparent, or estimated by the format.
-    public var image: DecodedImage
-    /// Whether the rest of the file cannot change it; see `IncrementalDecoder.isSufficient`.
-    public var isSufficient: Bool
+extension IncrementalDecoder {
+    /// Returns `preview()`, and `isSufficient` after it.
+    package func imagePreview() throws(ImageError) -> ImagePreview? {
+        try preview().map { ImagePreview(image: $0, isSufficient: isSufficient) }
+    }
+}
 
-    /// Creates a preview.
-    public init(image: DecodedImage, isSufficient: Bool = false) {
+/// An image of an incomplete file.
+package struct ImagePreview: Sendable {
+    package var image: DecodedImage
+    /// Whether the rest of the file cannot change the image.
+    package var isSufficient: Bool
+
+    package init(image: DecodedImage, isSufficient: Bool = false) {
         self.image = image
         self.isSufficient = isSufficient
     }

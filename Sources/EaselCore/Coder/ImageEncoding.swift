@@ -63,37 +63,32 @@ public protocol AnimationEncoding: ImageEncoding {
 
 /// The frames of an animation to encode, made on request so that they are never all in memory.
 public struct AnimationFrames {
-    /// A frame as it is shown, and its duration.
-    public struct Frame: Sendable {
-        /// The whole image.
-        public var pixels: PixelBuffer
-        /// The duration. Formats round it: GIF to 1/100 s, the others to 1/1000 s.
-        public var duration: Duration
-
-        /// Creates a frame.
-        public init(pixels: PixelBuffer, duration: Duration) {
-            self.pixels = pixels
-            self.duration = duration
-        }
-    }
-
-    /// The number of frames, at least one.
-    public let count: Int
+    /// The duration of each frame; at least one. Formats round it: GIF to 1/100 s, the others to 1/1000 s.
+    public let durations: [Duration]
     /// The size of each frame.
     public let size: PixelSize
     /// The loop count; 0 means forever.
     public let loopCount: Int
     /// Whether all frames are known to be opaque, which makes files smaller.
     package let isOpaque: Bool
-    private let makeFrame: (Int) throws(ImageError) -> Frame
+    private let makeFrame: (Int) throws(ImageError) -> PixelBuffer
 
-    /// Creates frames that `frame` makes by number, counted from 0. It is called in order, and possibly from the start
-    /// again.
+    package var count: Int { durations.count }
+
+    /// Creates frames of these durations.
+    ///
+    /// - Parameters:
+    ///   - durations: How long each frame is shown.
+    ///   - size: The size of each frame.
+    ///   - loopCount: How often the animation is played; 0 means forever.
+    ///   - isOpaque: Whether all frames are known to be opaque, which makes files smaller.
+    ///   - frame: Returns the whole image of a frame, as it is shown. It is called with numbers from 0 on, in order,
+    ///     and possibly from the start again.
     public init(
-        count: Int, size: PixelSize, loopCount: Int, isOpaque: Bool = false,
-        frame: @escaping (Int) throws(ImageError) -> Frame
+        durations: [Duration], size: PixelSize, loopCount: Int, isOpaque: Bool = false,
+        frame: @escaping (Int) throws(ImageError) -> PixelBuffer
     ) {
-        self.count = count
+        self.durations = durations
         self.size = size
         self.loopCount = loopCount
         self.isOpaque = isOpaque
@@ -101,8 +96,8 @@ public struct AnimationFrames {
     }
 
     package init(_ image: DecodedImage) {
-        self.init(count: 1, size: image.size, loopCount: 1, isOpaque: image.pixels.isOpaque) { _ in
-            Frame(pixels: image.pixels, duration: .zero)
+        self.init(durations: [.zero], size: image.size, loopCount: 1, isOpaque: image.pixels.isOpaque) { _ in
+            image.pixels
         }
     }
 
@@ -116,7 +111,7 @@ public struct AnimationFrames {
     ) throws(ImageError) {
         let header = try decoder.header(of: data)
         let animation = try (decoder as? any AnimationDecoding)?.makeAnimationDecoder(data, options)
-        let frame = { (index: Int) throws(ImageError) -> Frame in
+        let frame = { (index: Int) throws(ImageError) -> PixelBuffer in
             var options = options
             options.frame = index
             let image =
@@ -125,33 +120,31 @@ public struct AnimationFrames {
                 } else {
                     try decoder.decode(data, options)
                 }
-            let duration = header.frameDurations.indices.contains(index) ? header.frameDurations[index] : .zero
-            return Frame(pixels: try transform(image).pixels, duration: duration)
+            return try transform(image).pixels
         }
-        let first = try frame(0)
+        let durations = (0..<header.frameCount).map {
+            header.frameDurations.indices.contains($0) ? header.frameDurations[$0] : .zero
+        }
         self.init(
-            count: header.frameCount, size: first.pixels.size, loopCount: header.loopCount, isOpaque: !header.hasAlpha,
+            durations: durations, size: try frame(0).size, loopCount: header.loopCount, isOpaque: !header.hasAlpha,
             frame: frame)
     }
 
     /// Returns the frame with this number.
     ///
     /// - Throws: the errors of the frame; `ImageError.unsupported` if its size differs from the others.
-    public func frame(_ index: Int) throws(ImageError) -> Frame {
-        let frame = try makeFrame(index)
-        guard frame.pixels.size == size else {
-            throw .unsupported("Frame \(index) of the animation has \(frame.pixels.size) pixels instead of \(size).")
+    public func frame(_ index: Int) throws(ImageError) -> PixelBuffer {
+        let pixels = try makeFrame(index)
+        guard pixels.size == size else {
+            throw .unsupported("Frame \(index) of the animation has \(pixels.size) pixels instead of \(size).")
         }
-        return frame
+        return pixels
     }
 
     package func resized(to size: PixelSize) -> AnimationFrames {
         if size == self.size { return self }
-        return AnimationFrames(count: count, size: size, loopCount: loopCount, isOpaque: isOpaque) {
-            (index) throws(ImageError) in
-            var frame = try self.frame(index)
-            frame.pixels = try frame.pixels.resized(to: size)
-            return frame
+        return AnimationFrames(durations: durations, size: size, loopCount: loopCount, isOpaque: isOpaque) {
+            (index) throws(ImageError) in try self.frame(index).resized(to: size)
         }
     }
 }

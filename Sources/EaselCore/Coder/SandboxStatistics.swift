@@ -16,6 +16,5 @@ public struct SandboxStatistics: Sendable, Hashable {
     /// The number of jobs that ran in this process because no worker could be started.
     public var unprotected = 0
 
-    /// Creates statistics without any event.
-    public init() {}
+    package init() {}
 }

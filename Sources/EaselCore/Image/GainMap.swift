@@ -12,8 +12,7 @@ public struct GainMap: Sendable {
     /// The parameters of the formula.
     public var parameters: Parameters
 
-    /// Creates a gain map.
-    public init(pixels: PixelBuffer, parameters: Parameters) {
+    package init(pixels: PixelBuffer, parameters: Parameters) {
         self.pixels = pixels
         self.parameters = parameters
     }
@@ -38,7 +37,7 @@ public struct GainMap: Sendable {
         public var usesBaseColors: Bool
 
         /// Creates parameters. The defaults are those of the Ultra HDR format, for equal channels.
-        public init(
+        package init(
             minimum: SIMD3<Double> = .zero, maximum: SIMD3<Double>, gamma: SIMD3<Double> = .one,
             baseOffset: SIMD3<Double> = SIMD3(repeating: 1.0 / 64),
             alternateOffset: SIMD3<Double> = SIMD3(repeating: 1.0 / 64), baseHeadroom: Double = 0,

@@ -2,14 +2,21 @@
 ///
 /// A value, not an enum, so that applications can add formats.
 public struct ImageFormat: Sendable, Hashable {
-    /// The short lower-case name that the command and the metadata use, such as `jpeg`.
+    private struct Details: Sendable {
+        let mediaType: String
+        let fileExtension: String
+        let signatures: [Signature]
+        let recognizes: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
+    }
+
+    /// The short lower-case name that the command and the metadata use, such as `jpeg`. It identifies the format.
     public let name: String
+    private let details: Uncompared<Details>
+
     /// The media type, such as `image/jpeg`.
-    public let mediaType: String
+    public var mediaType: String { details.value.mediaType }
     /// The usual file extension, without a dot.
-    public let fileExtension: String
-    private let signatures: [Signature]
-    private let recognizes: (@Sendable (UnsafeRawBufferPointer) -> Bool)?
+    public var fileExtension: String { details.value.fileExtension }
 
     /// Creates a format.
     ///
@@ -32,21 +39,15 @@ public struct ImageFormat: Sendable, Hashable {
         recognizes: (@Sendable (UnsafeRawBufferPointer) -> Bool)? = nil
     ) {
         self.name = name
-        self.mediaType = mediaType
-        self.fileExtension = fileExtension ?? name
-        self.signatures = signatures
-        self.recognizes = recognizes
+        details = Uncompared(
+            Details(
+                mediaType: mediaType, fileExtension: fileExtension ?? name, signatures: signatures,
+                recognizes: recognizes))
     }
-
-    /// Compares the names.
-    public static func == (first: ImageFormat, second: ImageFormat) -> Bool { first.name == second.name }
-
-    /// Hashes the name.
-    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
     /// Returns whether a file that begins with `bytes` is of this format. A truncated signature does not match.
     package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        signatures.contains { $0.matches(bytes) } || recognizes?(bytes) == true
+        details.value.signatures.contains { $0.matches(bytes) } || details.value.recognizes?(bytes) == true
     }
 }
 
@@ -150,7 +151,7 @@ extension ImageFormat {
     /// Returns the format of a file with these first bytes, or `nil` for an unknown or truncated signature.
     ///
     /// 32 bytes suffice for every format in `known` except SVG, whose first element may follow a long comment.
-    public static func sniff(_ bytes: UnsafeRawBufferPointer) -> ImageFormat? {
+    package static func sniff(_ bytes: UnsafeRawBufferPointer) -> ImageFormat? {
         known.first { $0.matches(bytes) }
     }
 

@@ -118,7 +118,7 @@ public struct PixelBuffer: Sendable {
         return !storage.hasWeakReference.load(ordering: .relaxed)
     }
 
-    /// Calls `body` with the bytes of all rows. The pointer must not escape.
+    /// Calls `body` with the bytes of all rows. The pointer must not escape. `color(x:y:)` reads one pixel.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -126,10 +126,10 @@ public struct PixelBuffer: Sendable {
         return try body(UnsafeRawBufferPointer(storage.bytes))
     }
 
-    /// One pixel. To read whole images use `withUnsafeBytes`.
+    /// One pixel.
     ///
     /// - Precondition: the position is inside the image.
-    public subscript(x: Int, y: Int) -> Pixel {
+    package subscript(x: Int, y: Int) -> Pixel {
         precondition(x >= 0 && x < width && y >= 0 && y < height, "There is no pixel at \(x), \(y) of \(size)")
         return withUnsafeBytes { bytes in
             let start = y * bytesPerRow + x * 4
@@ -169,18 +169,18 @@ final class PixelStorage: @unchecked Sendable {
 }
 
 /// One premultiplied pixel in memory order.
-public struct Pixel: Sendable, Hashable {
+package struct Pixel: Sendable, Hashable {
     /// Blue, premultiplied.
-    public var blue: UInt8
+    package var blue: UInt8
     /// Green, premultiplied.
-    public var green: UInt8
+    package var green: UInt8
     /// Red, premultiplied.
-    public var red: UInt8
+    package var red: UInt8
     /// 255 is opaque.
-    public var alpha: UInt8
+    package var alpha: UInt8
 
     /// Creates a pixel of four premultiplied components.
-    public init(blue: UInt8, green: UInt8, red: UInt8, alpha: UInt8) {
+    package init(blue: UInt8, green: UInt8, red: UInt8, alpha: UInt8) {
         self.blue = blue
         self.green = green
         self.red = red

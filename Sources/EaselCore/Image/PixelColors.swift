@@ -6,7 +6,7 @@ extension PixelBuffer {
     }
 
     /// Returns the colors of a rectangle, row by row, or `nil` if a part of it is outside of the image.
-    public func colors(x: Int, y: Int, width: Int, height: Int) -> [ImageColor]? {
+    package func colors(x: Int, y: Int, width: Int, height: Int) -> [ImageColor]? {
         guard x >= 0, y >= 0, width > 0, height > 0, width <= self.width - x, height <= self.height - y else {
             return nil
         }

@@ -90,24 +90,18 @@ public enum ImageSource: String, Sendable, Hashable, CaseIterable {
     var isWorthStoring: Bool { self == .network }
 }
 
-/// The durations of the stages of a load, and its costs. A stage that did not happen is `nil`.
+/// The durations of the stages of a load, and its costs.
 public struct LoadTimeline: Sendable, Hashable {
-    /// Waiting for the admission of the download.
-    public var queued: Duration?
-    /// Reading the disk cache.
-    public var disk: Duration?
-    /// Connecting to the server, with name lookup and TLS; `nil` for a reused connection.
+    package var queued: Duration?
+    package var disk: Duration?
+    package var firstByte: Duration?
+    package var transfer: Duration?
+    package var decode: Duration?
+    package var transform: Duration?
+    package var store: Duration?
+    /// Connecting to the server, with name lookup and TLS: a part of the stage `firstByte`. `nil` for a reused
+    /// connection.
     public var connect: Duration?
-    /// From sending the request to the head of the response, with the connection.
-    public var firstByte: Duration?
-    /// From the head to the last byte.
-    public var transfer: Duration?
-    /// Decoding.
-    public var decode: Duration?
-    /// Transforming.
-    public var transform: Duration?
-    /// Writing the cache, if the load waited for it.
-    public var store: Duration?
     /// From the call to the end.
     public var total: Duration?
     /// The number of requests sent for this load alone, including redirects and retries.
@@ -121,4 +115,30 @@ public struct LoadTimeline: Sendable, Hashable {
     public var isCoalesced = false
 
     package init() {}
+
+    /// The time that a stage took, or `nil` if it did not happen. `store` only counts if the load waited for it.
+    public subscript(stage: LoadStage) -> Duration? {
+        get {
+            switch stage {
+            case .queued: queued
+            case .disk: disk
+            case .firstByte: firstByte
+            case .transfer: transfer
+            case .decode: decode
+            case .transform: transform
+            case .store: store
+            }
+        }
+        set {
+            switch stage {
+            case .queued: queued = newValue
+            case .disk: disk = newValue
+            case .firstByte: firstByte = newValue
+            case .transfer: transfer = newValue
+            case .decode: decode = newValue
+            case .transform: transform = newValue
+            case .store: store = newValue
+            }
+        }
+    }
 }

@@ -284,7 +284,7 @@ struct Subscribers {
 
     /// The highest priority, and previews if any subscriber requests them.
     var demand: LoadDemand {
-        let priority = LoadPriority.allCases.last { counts[$0.rawValue] > 0 }
+        let priority = LoadPriority.allCases.last { counts[$0.index] > 0 }
         return LoadDemand(priority: priority ?? .low, wantsPreviews: counts[Self.previews] > 0)
     }
 
@@ -298,7 +298,7 @@ struct Subscribers {
 
     private mutating func count(_ demand: LoadDemand?, _ change: Int) {
         guard let demand else { return }
-        counts[demand.priority.rawValue] += change
+        counts[demand.priority.index] += change
         if demand.wantsPreviews { counts[Self.previews] += change }
     }
 }

@@ -129,8 +129,8 @@ public final class ImageManager: Sendable {
 
     // MARK: - State
 
-    /// Whether a load is in progress.
-    public var isRunning: Bool { !running.isEmpty }
+    /// Whether a load of an image is in progress.
+    package var isRunning: Bool { !running.isEmpty }
 
     /// The statistics of this manager.
     public var statistics: ManagerStatistics {

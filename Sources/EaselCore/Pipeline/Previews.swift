@@ -206,7 +206,7 @@ final class ArrivingImage: Sendable {
         state.decodedCount += bytes.count
         try state.decoder?.append(bytes)
         if onlySufficient, state.decoder?.isSufficient != true { return nil }
-        let preview = try state.decoder?.preview()
+        let preview = try state.decoder?.imagePreview()
         state.firstFrame = preview?.image ?? state.firstFrame
         guard var image = state.firstFrame, let animation = state.animation?.makeAnimation(of: file, options) else {
             return preview

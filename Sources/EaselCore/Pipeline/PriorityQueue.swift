@@ -96,7 +96,7 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
     private mutating func place(_ element: Element, _ group: Group, _ priority: LoadPriority) {
         arrivals += 1
         waiting[element] = Waiting(group: group, priority: priority, turn: arrivals)
-        groups[group, default: Members()].buckets[priority.rawValue].append(
+        groups[group, default: Members()].buckets[priority.index].append(
             WaitingElement(turn: arrivals, element: element))
         groups[group]?.waitingCount += 1
         compact(group)
@@ -139,7 +139,7 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
 
     /// Returns the first element of a bucket that still waits there.
     private mutating func first(of group: Group, _ priority: LoadPriority) -> WaitingElement? {
-        while let bucket = groups[group]?.buckets[priority.rawValue],
+        while let bucket = groups[group]?.buckets[priority.index],
             let first = order == .firstInFirstOut ? bucket.first : bucket.last
         {
             if waiting[first.element]?.turn == first.turn { return first }
@@ -150,8 +150,8 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
 
     private mutating func removeFirst(of group: Group, _ priority: LoadPriority) {
         switch order {
-        case .firstInFirstOut: groups[group]?.buckets[priority.rawValue].popFirst()
-        case .lastInFirstOut: groups[group]?.buckets[priority.rawValue].popLast()
+        case .firstInFirstOut: groups[group]?.buckets[priority.index].popFirst()
+        case .lastInFirstOut: groups[group]?.buckets[priority.index].popLast()
         }
     }
 

@@ -78,8 +78,8 @@ public final class PrefetchTask: Sendable {
     /// progress. Each access creates a stream.
     public var progress: AsyncStream<PrefetchProgress> { report.stream(retaining: self) }
 
-    /// The result, after the end. Cancelling the task that waits for it cancels the prefetch.
-    public var summary: PrefetchSummary {
+    /// The last progress, after the end. Cancelling the task that waits for it cancels the prefetch.
+    public var summary: PrefetchProgress {
         get async {
             await withTaskCancellationHandler {
                 await report.summary()
@@ -90,7 +90,7 @@ public final class PrefetchTask: Sendable {
     }
 }
 
-/// The progress of a prefetch. Each of several equal requests counts.
+/// The progress of a prefetch, and at the end its result. Each of several equal requests counts.
 public struct PrefetchProgress: Sendable, Hashable {
     /// The number of requests whose image, or file, was loaded.
     public internal(set) var finished = 0
@@ -100,17 +100,11 @@ public struct PrefetchProgress: Sendable, Hashable {
     public internal(set) var failed = 0
     /// The number of requests.
     public internal(set) var total = 0
+    /// Whether the prefetch was cancelled. The remaining requests then count only in `total`.
+    public internal(set) var isCancelled = false
+    /// The requests that failed, and why. Empty until the end.
+    public internal(set) var failures: [ImageRequest: ImageError] = [:]
 
     /// The number of requests that have ended in any way.
-    public var completed: Int { finished + skipped + failed }
-}
-
-/// The result of a prefetch.
-public struct PrefetchSummary: Sendable, Hashable {
-    /// The last progress.
-    public internal(set) var progress: PrefetchProgress
-    /// Whether the prefetch was cancelled. The remaining requests then count only in `progress.total`.
-    public internal(set) var isCancelled = false
-    /// The requests that failed, and why.
-    public internal(set) var failures: [ImageRequest: ImageError] = [:]
+    var completed: Int { finished + skipped + failed }
 }

@@ -139,10 +139,12 @@ final class PrefetchQueue: Sendable {
 /// The progress of one prefetch, and its readers.
 final class PrefetchReport: Sendable {
     private struct State {
-        var summary: PrefetchSummary
+        var progress: PrefetchProgress
+        /// Not in `progress` until the end: each progress that a reader has not read yet would need a copy.
+        var failures: [ImageRequest: ImageError] = [:]
         var isOver: Bool
         var streams: [AsyncStream<PrefetchProgress>.Continuation] = []
-        var waiters: [CheckedContinuation<PrefetchSummary, Never>] = []
+        var waiters: [CheckedContinuation<PrefetchProgress, Never>] = []
     }
 
     /// The requests without duplicates.
@@ -154,8 +156,7 @@ final class PrefetchReport: Sendable {
         counts = requests.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         var distinct = Set<ImageRequest>()
         self.requests = requests.filter { distinct.insert($0).inserted }
-        let summary = PrefetchSummary(progress: PrefetchProgress(total: requests.count))
-        state = Mutex(State(summary: summary, isOver: requests.isEmpty))
+        state = Mutex(State(progress: PrefetchProgress(total: requests.count), isOver: requests.isEmpty))
     }
 
     /// Counts a load that has ended. Returns whether it was the last.
@@ -163,37 +164,38 @@ final class PrefetchReport: Sendable {
         let count = counts[request] ?? 1
         return update { state in
             switch result {
-            case .success(.memory), .success(.disk): state.summary.progress.skipped += count
-            case .success: state.summary.progress.finished += count
+            case .success(.memory), .success(.disk): state.progress.skipped += count
+            case .success: state.progress.finished += count
             case .failure(let error):
-                state.summary.progress.failed += count
-                state.summary.failures[request] = error
+                state.progress.failed += count
+                state.failures[request] = error
             }
-            // Inside of the lock, so that the numbers arrive in order.
-            for stream in state.streams { stream.yield(state.summary.progress) }
-            state.isOver = state.summary.progress.completed == state.summary.progress.total
+            state.isOver = state.progress.completed == state.progress.total
         }
     }
 
     func cancel() {
         _ = update { state in
-            state.summary.isCancelled = true
+            state.progress.isCancelled = true
             state.isOver = true
         }
     }
 
-    /// Changes the state unless the prefetch is over. Returns whether this has ended it.
+    /// Changes the state, and reports the progress, unless the prefetch is over. Returns whether this has ended it.
     private func update(_ change: (inout State) -> Void) -> Bool {
         let ended = state.withLock { state -> State? in
             if state.isOver { return nil }
             change(&state)
+            if state.isOver { state.progress.failures = state.failures }
+            // Inside of the lock, so that the numbers arrive in order.
+            for stream in state.streams { stream.yield(state.progress) }
             guard state.isOver else { return nil }
             defer { (state.streams, state.waiters) = ([], []) }
             return state
         }
         guard let ended else { return false }
         for stream in ended.streams { stream.finish() }
-        for waiter in ended.waiters { waiter.resume(returning: ended.summary) }
+        for waiter in ended.waiters { waiter.resume(returning: ended.progress) }
         return true
     }
 
@@ -202,7 +204,7 @@ final class PrefetchReport: Sendable {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             continuation.onTermination = { _ in withExtendedLifetime(owner) {} }
             let isOver = state.withLock { state in
-                continuation.yield(state.summary.progress)
+                continuation.yield(state.progress)
                 if !state.isOver { state.streams.append(continuation) }
                 return state.isOver
             }
@@ -211,10 +213,10 @@ final class PrefetchReport: Sendable {
     }
 
     /// Waits for the end.
-    func summary() async -> PrefetchSummary {
+    func summary() async -> PrefetchProgress {
         await withCheckedContinuation { continuation in
-            let summary = state.withLock { state -> PrefetchSummary? in
-                if state.isOver { return state.summary }
+            let summary = state.withLock { state -> PrefetchProgress? in
+                if state.isOver { return state.progress }
                 state.waiters.append(continuation)
                 return nil
             }

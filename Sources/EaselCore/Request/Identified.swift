@@ -4,29 +4,30 @@
 /// the value does: if that changes, so must the name. Names are part of the keys that mention them. An object without a
 /// name is part of no key, because its address means nothing to another process.
 public struct Identified<Value: Sendable>: Sendable, Hashable {
-    /// `nil` for an object without a name.
-    let name: String?
-    let value: Value
+    private enum Identity: Hashable {
+        case name(String)
+        case object(ObjectIdentifier)
+    }
 
-    fileprivate init(object: Value) {
-        name = nil
-        value = object
+    private let identity: Identity
+    private let content: Uncompared<Value>
+
+    fileprivate init(_ object: AnyObject, as value: Value) {
+        identity = .object(ObjectIdentifier(object))
+        content = Uncompared(value)
     }
 
     /// Creates a value that is identified by a name.
     public init(_ name: String, _ value: Value) {
-        self.name = name
-        self.value = value
+        identity = .name(name)
+        content = Uncompared(value)
     }
 
-    /// Returns whether both have the same name, or are the same object.
-    public static func == (first: Self, second: Self) -> Bool {
-        first.name == second.name
-            && (first.name != nil || (first.value as AnyObject) === (second.value as AnyObject))
+    /// `nil` for an object without a name.
+    var name: String? {
+        if case .name(let name) = identity { name } else { nil }
     }
-
-    /// Hashes the name.
-    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    var value: Value { content.value }
 }
 
 /// A part of a value that is ignored in comparisons.
@@ -41,11 +42,11 @@ struct Uncompared<Value: Sendable>: Sendable, Hashable {
 
 extension Identified where Value == any ImageCaching {
     /// Creates a cache that is identified by its object.
-    public init(_ cache: some ImageCaching & AnyObject) { self.init(object: cache) }
+    public init(_ cache: some ImageCaching & AnyObject) { self.init(cache, as: cache) }
 }
 
 extension Identified where Value == any ImageLoading {
     /// Creates a loader that is identified by its object. Keys do not distinguish its images from those of other
     /// loaders: a loader that loads anything but the content of the URL needs a name.
-    public init(_ loader: some ImageLoading & AnyObject) { self.init(object: loader) }
+    public init(_ loader: some ImageLoading & AnyObject) { self.init(loader, as: loader) }
 }

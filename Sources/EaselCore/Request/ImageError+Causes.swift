@@ -11,13 +11,13 @@ extension ImageError {
     package static let invalidated = ImageError(.invalidated, "The image manager was shut down.")
 
     /// Returns the error of a URL that is malformed, or has a scheme that no loader accepts.
-    public static func invalidURL(_ message: String) -> ImageError { ImageError(.invalidURL, message) }
+    package static func invalidURL(_ message: String) -> ImageError { ImageError(.invalidURL, message) }
 
     /// Returns the error of a file that is not an image, is damaged, or has a format without a coder.
-    public static func badData(_ message: String) -> ImageError { ImageError(.badData, message) }
+    package static func badData(_ message: String) -> ImageError { ImageError(.badData, message) }
 
     /// Returns the error of an operation that is not supported.
-    public static func unsupported(_ message: String) -> ImageError { ImageError(.unsupported, message) }
+    package static func unsupported(_ message: String) -> ImageError { ImageError(.unsupported, message) }
 
     /// Returns the error of a response with a status other than success.
     public static func status(_ status: Int) -> ImageError {
@@ -63,7 +63,7 @@ extension ImageError {
     }
 
     /// Returns the error of a host that has no address, or does not respond.
-    public static func unreachable(host: String, reason: String) -> ImageError {
+    package static func unreachable(host: String, reason: String) -> ImageError {
         ImageError(.unreachable, "\(host) cannot be reached: \(reason).")
     }
 

@@ -30,14 +30,12 @@ public struct ImageError: Error, Sendable, Hashable {
     }
 
     /// A kind of failure. Later versions can add some.
-    public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        /// The name of the code.
-        public let rawValue: String
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        package let rawValue: String
 
-        /// Creates a code.
-        public init(rawValue: String) { self.rawValue = rawValue }
+        package init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The name of the code.
+        /// The name of the code, such as `timedOut`, for logs and statistics.
         public var description: String { rawValue }
 
         /// The URL is malformed, or has a scheme that no loader accepts.

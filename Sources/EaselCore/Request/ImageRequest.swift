@@ -150,8 +150,7 @@ public struct ImageRequest: Sendable, Hashable {
         set { fields.coder = newValue }
     }
 
-    /// Custom values for the manager's hooks.
-    public var extras: RequestExtras {
+    package var extras: RequestExtras {
         get { storage.fields.extras }
         set { fieldsOfKey.extras = newValue }
     }

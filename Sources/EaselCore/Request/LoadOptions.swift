@@ -23,7 +23,7 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     /// End only after the cache is written.
     public static let waitStoreCache = LoadOptions(rawValue: 1 << 7)
     /// Share no work with equal loads.
-    public static let avoidCoalescing = LoadOptions(rawValue: 1 << 8)
+    package static let avoidCoalescing = LoadOptions(rawValue: 1 << 8)
     /// Deliver the decodable part of a file that ends early, marked `isPartial`. It is not cached.
     public static let allowPartial = LoadOptions(rawValue: 1 << 9)
     /// Deliver previews while the file downloads, if the format allows it: `.preview` events, coarse ones first. They
@@ -45,8 +45,8 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     public static let continueInBackground = LoadOptions(rawValue: 1 << 15)
 }
 
-/// The priority of a load. Shared work has the highest priority of its loads.
-public enum LoadPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
+/// The priority of a load, from the lowest. Shared work has the highest priority of its loads.
+public enum LoadPriority: Sendable, Hashable, Comparable, CaseIterable {
     /// For prefetching, and images that are not on screen.
     case low
     /// For images on screen.
@@ -54,8 +54,14 @@ public enum LoadPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
     /// For images that the user waits for.
     case high
 
-    /// Compares urgency.
-    public static func < (first: LoadPriority, second: LoadPriority) -> Bool { first.rawValue < second.rawValue }
+    /// The position in `allCases`, from the lowest.
+    var index: Int {
+        switch self {
+        case .low: 0
+        case .normal: 1
+        case .high: 2
+        }
+    }
 
     /// The priority of the tasks of such a load.
     var taskPriority: TaskPriority {

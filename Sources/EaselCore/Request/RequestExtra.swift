@@ -4,8 +4,8 @@
 /// enum Shelf: RequestExtra { static let defaultValue = 0 }
 /// extension ImageRequest {
 ///     var shelf: Int {
-///         get { extras[Shelf.self] }
-///         set { extras[Shelf.self] = newValue }
+///         get { self[Shelf.self] }
+///         set { self[Shelf.self] = newValue }
 ///     }
 /// }
 /// ```
@@ -27,8 +27,16 @@ extension RequestExtra {
     public static func keyText(of value: Value) -> String? { nil }
 }
 
+extension ImageRequest {
+    /// The value of an extra, or its default.
+    public subscript<Extra: RequestExtra>(_ extra: Extra.Type) -> Extra.Value {
+        get { extras[extra] }
+        set { extras[extra] = newValue }
+    }
+}
+
 /// The extras of a request.
-public struct RequestExtras: Sendable, Hashable {
+package struct RequestExtras: Sendable, Hashable {
     private struct Entry: Sendable, Hashable {
         let value: any Sendable & Hashable
         let keyText: String?
@@ -39,8 +47,7 @@ public struct RequestExtras: Sendable, Hashable {
 
     private var entries: [ObjectIdentifier: Entry] = [:]
 
-    /// The value of an extra, or its default.
-    public subscript<Extra: RequestExtra>(_ extra: Extra.Type) -> Extra.Value {
+    package subscript<Extra: RequestExtra>(_ extra: Extra.Type) -> Extra.Value {
         get { entries[ObjectIdentifier(extra)]?.value as? Extra.Value ?? extra.defaultValue }
         set {
             // A default has no entry, so that a request that sets it equals one that does not.

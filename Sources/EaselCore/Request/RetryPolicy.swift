@@ -1,9 +1,9 @@
 /// When a failed download is tried again, if its failure can be temporary.
 public struct RetryPolicy: Sendable, Hashable {
     /// The number of attempts after the first failure.
-    public var attempts: Int
+    package var attempts: Int
     /// The longest wait before the first new attempt. It doubles with each attempt.
-    public var first: Duration
+    package var first: Duration
     /// The longest wait before any new attempt: 30 s.
     public var longest: Duration = .seconds(30)
     /// The longest `Retry-After` of a server that is waited for: 60 s. A longer one ends the load.
@@ -16,10 +16,12 @@ public struct RetryPolicy: Sendable, Hashable {
     /// No new attempts.
     public static let none = RetryPolicy(attempts: 0, first: .zero)
 
-    /// Three new attempts, after up to 0.2, 0.4 and 0.8 seconds.
-    public static let `default` = exponential(attempts: 3)
-
-    /// Returns a policy with waits that double, each a random part of its longest (full jitter).
+    /// Returns a policy with waits that double: up to 0.2, 0.4, 0.8 seconds and so on by default. Each is a random part
+    /// of its maximum (full jitter), so that clients that failed together do not retry together.
+    ///
+    /// - Parameters:
+    ///   - attempts: The number of attempts after the first failure.
+    ///   - first: The longest wait before the first of them.
     public static func exponential(attempts: Int, first: Duration = .milliseconds(200)) -> RetryPolicy {
         RetryPolicy(attempts: max(0, attempts), first: first)
     }

@@ -64,17 +64,16 @@ extension ImageTransform {
 
 /// A linear change of colors: each new component is the sum of the four old ones, each times a factor, and of an
 /// offset. Components range from 0 to 1 and are not premultiplied; results beyond that are clamped.
-public struct ColorMatrix: Sendable, Hashable {
+struct ColorMatrix: Sendable, Hashable {
     /// The factors and the offset of one new component.
-    public struct Row: Sendable, Hashable {
+    struct Row: Sendable, Hashable {
         let red: Double
         let green: Double
         let blue: Double
         let alpha: Double
         let offset: Double
 
-        /// Creates factors and an offset.
-        public init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double = 0, offset: Double = 0) {
+        init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double = 0, offset: Double = 0) {
             (self.red, self.green, self.blue, self.alpha, self.offset) = (red, green, blue, alpha, offset)
         }
     }
@@ -85,14 +84,34 @@ public struct ColorMatrix: Sendable, Hashable {
     let alpha: Row
 
     /// Creates a matrix of four rows; by default alpha is unchanged.
-    public init(red: Row, green: Row, blue: Row, alpha: Row = Row(0, 0, 0, 1)) {
+    init(red: Row, green: Row, blue: Row, alpha: Row = Row(0, 0, 0, 1)) {
         (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
     }
 }
 
 extension ImageTransform {
-    /// Makes new colors of old ones. Factors and offsets are limited to 127 either way, and rounded to 4096ths.
-    public static func colorMatrix(_ matrix: ColorMatrix) -> ImageTransform {
+    /// Makes new colors of old ones: each new component is the sum of the old red, green, blue and alpha, each times a
+    /// factor, and of an offset.
+    ///
+    /// Components range from 0 to 1 and are not premultiplied; results beyond that are clamped. Factors and offsets are
+    /// limited to 127 either way, and rounded to 4096ths.
+    ///
+    /// - Parameters:
+    ///   - red: The factors for the new red: of the old red, green, blue and alpha.
+    ///   - green: The factors for the new green.
+    ///   - blue: The factors for the new blue.
+    ///   - alpha: The factors for the new alpha, which by default is the old one.
+    ///   - offset: The offsets of the new red, green, blue and alpha.
+    public static func colorMatrix(
+        red: SIMD4<Double>, green: SIMD4<Double>, blue: SIMD4<Double>, alpha: SIMD4<Double> = [0, 0, 0, 1],
+        offset: SIMD4<Double> = .zero
+    ) -> ImageTransform {
+        func row(_ factors: SIMD4<Double>, _ offset: Double) -> ColorMatrix.Row {
+            .init(factors.x, factors.y, factors.z, factors.w, offset: offset)
+        }
+        let matrix = ColorMatrix(
+            red: row(red, offset.x), green: row(green, offset.y), blue: row(blue, offset.z),
+            alpha: row(alpha, offset.w))
         let rows = [matrix.red, matrix.green, matrix.blue, matrix.alpha].map { row in
             [row.red, row.green, row.blue, row.alpha, row.offset].map(\.canonicalText).joined(separator: ",")
         }

@@ -5,14 +5,15 @@ extension ImageTransform {
     ///
     /// - Parameters:
     ///   - anchor: the place.
-    ///   - offset: moves it from there.
+    ///   - offset: moves it from there, in pixels to the right and down.
     ///   - opacity: 0 to 1, rounded to 255ths.
     ///   - blendMode: applies only beneath `overlay`.
     public static func overlay(
-        _ overlay: DecodedImage, at anchor: OverlayAnchor = .bottomRight, offset: PixelOffset = PixelOffset(),
+        _ overlay: DecodedImage, at anchor: OverlayAnchor = .bottomRight, offset: (x: Int, y: Int) = (0, 0),
         opacity: Double = 1, blendMode: BlendMode = .sourceOver
     ) -> ImageTransform {
         let overlay = overlay.pixels
+        let offset = PixelOffset(x: offset.x, y: offset.y)
         let opacity = UInt8((opacity.bounded(0...1) * 255).rounded())
         let identifier =
             "Overlay(\(overlay.width)x\(overlay.height)-\(overlay.contentDigest),\(anchor.rawValue),\(offset.x),"
@@ -62,7 +63,9 @@ public enum OverlayAnchor: String, Sendable, Hashable, CaseIterable {
     case bottomRight
 
     /// Returns the position of the top left corner.
-    func position(_ size: PixelSize, on whole: PixelSize, _ offset: PixelOffset) -> (left: Int, top: Int) {
+    fileprivate func position(
+        _ size: PixelSize, on whole: PixelSize, _ offset: PixelOffset
+    ) -> (left: Int, top: Int) {
         let (right, bottom) = (whole.width - size.width, whole.height - size.height)
         let left =
             switch self {
@@ -81,12 +84,11 @@ public enum OverlayAnchor: String, Sendable, Hashable, CaseIterable {
 }
 
 /// An offset in pixels, to the right and down, limited to a million either way.
-public struct PixelOffset: Sendable, Hashable {
+private struct PixelOffset: Sendable {
     let x: Int
     let y: Int
 
-    /// Creates an offset of this many pixels.
-    public init(x: Int = 0, y: Int = 0) {
+    init(x: Int, y: Int) {
         self.x = min(max(x, -1_000_000), 1_000_000)
         self.y = min(max(y, -1_000_000), 1_000_000)
     }

@@ -1,6 +1,16 @@
 extension ImageTransform {
-    /// Adds edges of a color, which shows through translucent parts of the image too.
-    public static func pad(_ insets: PixelInsets, color: ImageColor = .clear) -> ImageTransform {
+    /// Adds the same number of pixels of a color at each edge. The color shows through translucent parts of the image
+    /// too.
+    public static func pad(_ edges: Int, color: ImageColor = .clear) -> ImageTransform {
+        pad(top: edges, left: edges, bottom: edges, right: edges, color: color)
+    }
+
+    /// Adds pixels of a color at the edges; a negative number counts as 0. The color shows through translucent parts of
+    /// the image too.
+    public static func pad(
+        top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: ImageColor = .clear
+    ) -> ImageTransform {
+        let insets = PixelInsets(top: top, left: left, bottom: bottom, right: right)
         let edges = "\(insets.top),\(insets.left),\(insets.bottom),\(insets.right)"
         return ImageTransform("Pad(\(edges),\(color))") { (image, isCancelled) throws(ImageError) in
             let size = PixelSize(
@@ -23,21 +33,18 @@ extension ImageTransform {
 }
 
 /// Widths of the four edges of an image, in pixels; none is negative.
-public struct PixelInsets: Sendable, Hashable {
+private struct PixelInsets {
     let top: Int
     let left: Int
     let bottom: Int
     let right: Int
 
     /// Widths; a negative one is 0.
-    public init(top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0) {
+    init(top: Int, left: Int, bottom: Int, right: Int) {
         // No sum of these overflows, and an image of so many pixels does not fit into memory.
         func limit(_ width: Int) -> Int { min(max(0, width), 1 << 50) }
         (self.top, self.left, self.bottom, self.right) = (limit(top), limit(left), limit(bottom), limit(right))
     }
-
-    /// Creates the same width at all edges.
-    public init(_ all: Int) { self.init(top: all, left: all, bottom: all, right: all) }
 }
 
 extension PixelBuffer {

@@ -5,11 +5,21 @@ extension ImageTransform {
     ///   - radius: in pixels.
     ///   - border: a line along the edge, inside of the image.
     public static func roundedCorners(radius: Double, border: ImageBorder? = nil) -> ImageTransform {
-        roundedCorners(CornerRadii(radius), border: border)
+        roundedCorners(CornerRadii(radius), border)
     }
 
-    /// Rounds each corner separately.
-    public static func roundedCorners(_ radii: CornerRadii, border: ImageBorder? = nil) -> ImageTransform {
+    /// Rounds each corner by a radius in pixels. A radius of more than half of the shorter side is limited to that, and
+    /// a negative one is 0.
+    public static func roundedCorners(
+        topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0,
+        border: ImageBorder? = nil
+    ) -> ImageTransform {
+        let radii = CornerRadii(
+            topLeft: topLeft, topRight: topRight, bottomLeft: bottomLeft, bottomRight: bottomRight)
+        return roundedCorners(radii, border)
+    }
+
+    private static func roundedCorners(_ radii: CornerRadii, _ border: ImageBorder?) -> ImageTransform {
         let line = border.map { ",\($0.text)" } ?? ""
         return ImageTransform("RoundedCorners(\(radii.text)\(line))") { (image, isCancelled) throws(ImageError) in
             try image.roundCorners(radii, border, isCancelled)
@@ -32,21 +42,21 @@ extension ImageTransform {
 }
 
 /// The radii of the four corners of an image, in pixels.
-public struct CornerRadii: Sendable, Hashable {
+private struct CornerRadii: Sendable, Hashable {
     let topLeft: Double
     let topRight: Double
     let bottomLeft: Double
     let bottomRight: Double
 
     /// Creates radii; a negative one and NaN are 0.
-    public init(topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0) {
+    init(topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0) {
         let bounds = 0.0...1_000_000
         (self.topLeft, self.topRight) = (topLeft.bounded(bounds), topRight.bounded(bounds))
         (self.bottomLeft, self.bottomRight) = (bottomLeft.bounded(bounds), bottomRight.bounded(bounds))
     }
 
     /// Creates the same radius for all corners.
-    public init(_ all: Double) {
+    init(_ all: Double) {
         self.init(topLeft: all, topRight: all, bottomLeft: all, bottomRight: all)
     }
 

@@ -128,7 +128,7 @@ struct WorkerProcess {
                 guard let partialFile = try receive(session, decoder, file, byteCount, options) else {
                     return answer(.needsFile(job: job.number))
                 }
-                guard let preview = try partialFile.preview() else { return finish(job, []) }
+                guard let preview = try partialFile.imagePreview() else { return finish(job, []) }
                 try deliver(preview.image, job, isSufficient: preview.isSufficient)
             // Memory arrives only while a result waits for it, in `deliver`.
             case .memory: break

@@ -165,7 +165,7 @@ public struct FakeResponse: Sendable {
     ///   - length: The announced length.
     ///   - gate: Delays the head until it opens.
     public static func response(
-        status: Int = 200, headers: HTTPHeaders = HTTPHeaders(), body: [Piece] = [], length: Length = .total,
+        status: Int = 200, headers: HTTPHeaders = [:], body: [Piece] = [], length: Length = .total,
         gate: Gate? = nil
     ) -> FakeResponse {
         let bodyLength: Int? =

@@ -16,10 +16,10 @@ extension ImageManager {
     ///   - cache: the image cache; by default only in memory.
     public static func testing(
         over transport: some HTTPTransport = FakeTransport(), clock: some Clock<Duration> = ContinuousClock(),
-        cache: any ImageCaching = ImageCache(folder: nil as String?)
+        cache: (any ImageCaching)? = nil
     ) -> ImageManager {
         var configuration = Configuration()
-        configuration.cache = cache
+        configuration.cache = cache ?? ImageCache(folder: nil as String?)
         configuration.loader = ImageLoaderChain([
             ImageDownloader(transport: transport, clock: clock), FileLoader(), DataURLLoader(),
         ])

@@ -8,16 +8,16 @@ public import EaselCore
 ///
 /// The description explains a failed expectation.
 public struct PixelDifference: Sendable, Hashable {
-    /// A position in an image, from the top left.
+    /// A position in an image, from the top left. The description of the difference has its colors.
     public struct Position: Sendable, Hashable {
         /// The pixels from the left.
         public let x: Int
         /// The pixels from the top.
         public let y: Int
         /// The pixel in the image.
-        public let actual: Pixel
+        package let actual: Pixel
         /// The expected pixel.
-        public let expected: Pixel
+        package let expected: Pixel
     }
 
     /// The size of the image.

@@ -25,20 +25,32 @@ public struct TestImage: Sendable, Hashable {
     }
 
     /// Returns an image of one color. Sides are at least 1.
-    public static func solid(_ pixel: Pixel, _ width: Int, _ height: Int) -> TestImage {
+    public static func solid(_ color: ImageColor, _ width: Int, _ height: Int) -> TestImage {
+        solid(color.pixel, width, height)
+    }
+
+    /// Returns an image of one premultiplied pixel.
+    package static func solid(_ pixel: Pixel, _ width: Int, _ height: Int) -> TestImage {
         TestImage(width, height, .solid(pixel))
     }
 
-    /// Returns squares of `square` pixels, the first at the top left. Opaque black and white by default.
+    /// Returns squares of `square` pixels, the first at the top left. Black and white by default.
     public static func checkerboard(
-        _ width: Int, _ height: Int, square: Int = 8, first: Pixel = Pixel(blue: 0, green: 0, red: 0, alpha: 255),
+        _ width: Int, _ height: Int, square: Int = 8, first: ImageColor = .black, second: ImageColor = .white
+    ) -> TestImage {
+        checkerboard(width, height, square: square, first: first.pixel, second: second.pixel)
+    }
+
+    /// Returns squares of premultiplied pixels.
+    package static func checkerboard(
+        _ width: Int, _ height: Int, square: Int = 8, first: Pixel,
         second: Pixel = Pixel(blue: 255, green: 255, red: 255, alpha: 255)
     ) -> TestImage {
         TestImage(width, height, .checkerboard(first, second, square: max(1, square)))
     }
 
     /// The pixel at a position, by the same formula for every size.
-    public subscript(x: Int, y: Int) -> Pixel {
+    package subscript(x: Int, y: Int) -> Pixel {
         switch pattern {
         case .gradient:
             Pixel(

@@ -33,7 +33,7 @@ extension OriginRouting {
     ///   - folder: a path in the file system. Files are read on request.
     ///   - prefix: the path of the folder on the server.
     ///   - headers: fields for every file, such as `Cache-Control`.
-    public func serve(folder: String, at prefix: String = "/", headers: HTTPHeaders = HTTPHeaders()) {
+    public func serve(folder: String, at prefix: String = "/", headers: HTTPHeaders = [:]) {
         let prefix = prefix.hasSuffix("/") ? prefix : prefix + "/"
         routes.state.withLock { $0.folders.insert((prefix, folder, headers), at: 0) }
     }

@@ -8,13 +8,12 @@ import Testing
 @Suite("Animation: partial files (X175)")
 struct AnimationBeginningTests {
     private static func file(_ encoder: any AnimationEncoding) throws -> Data {
-        let frames = AnimationFrames(count: 4, size: PixelSize(20, 10), loopCount: 0, isOpaque: true) {
+        let durations = [Duration](repeating: .milliseconds(40), count: 4)
+        let frames = AnimationFrames(durations: durations, size: PixelSize(20, 10), loopCount: 0, isOpaque: true) {
             (index) throws(ImageError) in
             let level = UInt8(40 + 60 * index)
             let pixel = Pixel(blue: level, green: 10, red: 255 - level, alpha: 255)
-            return AnimationFrames.Frame(
-                pixels: try TestImage.checkerboard(20, 10, square: index + 2, first: pixel).pixels(),
-                duration: .milliseconds(40))
+            return try TestImage.checkerboard(20, 10, square: index + 2, first: pixel).pixels()
         }
         return try encoder.encode(frames, EncodeOptions(isLossless: true))
     }

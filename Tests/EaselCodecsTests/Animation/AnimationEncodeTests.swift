@@ -81,9 +81,10 @@ struct AnimationEncodeTests {
     func requestsFramesInOrder(_ sample: Sample) throws {
         let frames = try Self.frames(isOpaque: true)
         var indices: [Int] = []
-        let animation = AnimationFrames(count: 6, size: frames[0].size, loopCount: 0) { index in
+        let durations = [Duration](repeating: .milliseconds(50), count: 6)
+        let animation = AnimationFrames(durations: durations, size: frames[0].size, loopCount: 0) { index in
             indices.append(index)
-            return AnimationFrames.Frame(pixels: frames[index], duration: .milliseconds(50))
+            return frames[index]
         }
         _ = try sample.encoder.encode(animation, sample.options)
         #expect(indices == [0, 1, 2, 3, 4, 5])
@@ -92,9 +93,11 @@ struct AnimationEncodeTests {
     @Test("a failing frame ends the encoding", arguments: samples)
     func failure(_ sample: Sample) throws {
         let frame = try Images.gradient(4, 4)
-        let animation = AnimationFrames(count: 6, size: frame.size, loopCount: 0) { (index) throws(ImageError) in
+        let durations = [Duration](repeating: .milliseconds(50), count: 6)
+        let animation = AnimationFrames(durations: durations, size: frame.size, loopCount: 0) {
+            (index) throws(ImageError) in
             if index == 3 { throw .cancelled }
-            return AnimationFrames.Frame(pixels: frame, duration: .milliseconds(50))
+            return frame
         }
         #expect(throws: ImageError.cancelled) { try sample.encoder.encode(animation, sample.options) }
     }

@@ -46,7 +46,7 @@ struct JPEGIncrementalTests {
         let decoder = coder.makeIncrementalDecoder(options)
         for offset in file.indices {
             try decoder.append(file[offset...offset])
-            guard let preview = try decoder.preview(), preview.isSufficient else { continue }
+            guard let preview = try decoder.imagePreview(), preview.isSufficient else { continue }
             #expect(offset < file.count / 2)
             #expect(preview.image.pixels.pixels == whole.pixels)
             return

@@ -71,7 +71,7 @@ struct JXLIncrementalTests {
             appended += 100
         }
         #expect(appended < file.count / 2)
-        #expect(try decoder.preview()?.isSufficient == true)
+        #expect(try decoder.imagePreview()?.isSufficient == true)
         let complete = coder.makeIncrementalDecoder(DecodeOptions())
         try complete.append(file.dropLast(100))
         #expect(!complete.isSufficient)
@@ -83,7 +83,7 @@ struct JXLIncrementalTests {
     func frame() throws {
         let decoder = coder.makeIncrementalDecoder(DecodeOptions(frame: 1))
         try decoder.append(JXLSamples.animation)
-        let preview = try #require(try decoder.preview())
+        let preview = try #require(try decoder.imagePreview())
         #expect(preview.image.pixels[0, 0] == Pixel(blue: 0, green: 255, red: 0, alpha: 255))
         #expect(preview.isSufficient)
     }
@@ -135,7 +135,7 @@ struct JXLIncrementalTests {
         var previews: [ImagePreview] = []
         for start in stride(from: 0, to: file.count, by: size) {
             try decoder.append(file.dropFirst(start).prefix(size))
-            if let preview = try decoder.preview() { previews.append(preview) }
+            if let preview = try decoder.imagePreview() { previews.append(preview) }
         }
         return previews
     }

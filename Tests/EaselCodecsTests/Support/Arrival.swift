@@ -12,7 +12,7 @@ extension IncrementalDecoding {
         for end in ends {
             try decoder.append(file.subdata(in: start..<end))
             start = end
-            if let preview = try decoder.preview() { previews.append(preview) }
+            if let preview = try decoder.imagePreview() { previews.append(preview) }
         }
         return previews
     }
@@ -25,6 +25,6 @@ extension IncrementalDecoding {
         for start in stride(from: 0, to: file.count, by: count) {
             try decoder.append(file.subdata(in: start..<min(start + count, file.count)))
         }
-        return try decoder.preview()
+        return try decoder.imagePreview()
     }
 }

@@ -21,9 +21,10 @@ enum Files {
         _ frames: [PixelBuffer], milliseconds: [Int], loopCount: Int = 0, isOpaque: Bool = false
     ) -> AnimationFrames {
         AnimationFrames(
-            count: frames.count, size: frames.first?.size ?? PixelSize(1, 1), loopCount: loopCount, isOpaque: isOpaque
+            durations: milliseconds.map { .milliseconds($0) }, size: frames.first?.size ?? PixelSize(1, 1),
+            loopCount: loopCount, isOpaque: isOpaque
         ) { index in
-            AnimationFrames.Frame(pixels: frames[index], duration: .milliseconds(milliseconds[index]))
+            frames[index]
         }
     }
 

@@ -7,11 +7,10 @@ import Foundation
 enum TestAnimation {
     /// Returns an endless animation of checkerboards of 20 ms each.
     static func gif(frames: Int, of size: PixelSize) throws -> Data {
-        let frames = AnimationFrames(count: frames, size: size, loopCount: 0, isOpaque: true) {
+        let durations = [Duration](repeating: .milliseconds(20), count: frames)
+        let frames = AnimationFrames(durations: durations, size: size, loopCount: 0, isOpaque: true) {
             (index) throws(ImageError) in
-            AnimationFrames.Frame(
-                pixels: try TestImage.checkerboard(size.width, size.height, square: index + 1).pixels(),
-                duration: .milliseconds(20))
+            try TestImage.checkerboard(size.width, size.height, square: index + 1).pixels()
         }
         return try GIFCoder().encode(frames, EncodeOptions())
     }

@@ -119,11 +119,11 @@ struct GetCommandTests {
 
     /// Writes an animation of three frames in one colour each, and returns its path.
     private func animation(in folder: CommandFolder) throws -> String {
-        let frames = AnimationFrames(count: 3, size: PixelSize(24, 16), loopCount: 2, isOpaque: true) {
+        let durations = [50, 100, 150].map { Duration.milliseconds($0) }
+        let frames = AnimationFrames(durations: durations, size: PixelSize(24, 16), loopCount: 2, isOpaque: true) {
             (index) throws(ImageError) in
             let color = Pixel(blue: UInt8(index * 80), green: 0, red: 200, alpha: 255)
-            return .init(
-                pixels: try TestImage.solid(color, 24, 16).pixels(), duration: .milliseconds(50 * (index + 1)))
+            return try TestImage.solid(color, 24, 16).pixels()
         }
         return try folder.add("moving.gif", try GIFCoder().encode(frames, EncodeOptions()))
     }

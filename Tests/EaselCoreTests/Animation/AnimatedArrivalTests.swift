@@ -24,12 +24,12 @@ extension FilmCoder: IncrementalDecoding {
 
         func append(_ bytes: Data) throws(ImageError) { data += bytes }
 
-        func preview() throws(ImageError) -> ImagePreview? {
+        func preview() throws(ImageError) -> DecodedImage? {
             guard !isShown else { return nil }
             isShown = true
             var image = try coder.decode(data, options)
             image.metadata.isPartial = true
-            return ImagePreview(image: image)
+            return image
         }
     }
 }

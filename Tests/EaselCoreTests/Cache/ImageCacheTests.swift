@@ -33,10 +33,11 @@ struct ImageCacheTests {
             let long = String(repeating: "n", count: 300)
             let names = ["default", "Default", "", "../..", "a/b", "a_b", ".", "ä ö", long]
             for (number, name) in names.enumerated() {
-                try await ImageCache(namespace: name, in: folder.path).store(Data([UInt8(number)]), for: "a")
+                let cache = ImageCache(namespace: name, in: URL(fileURLWithPath: folder.path))
+                try await cache.store(Data([UInt8(number)]), for: "a")
             }
             for (number, name) in names.enumerated() {
-                let cache = ImageCache(namespace: name, in: folder.path)
+                let cache = ImageCache(namespace: name, in: URL(fileURLWithPath: folder.path))
                 #expect(try await cache.data(for: "a") == Data([UInt8(number)]))
             }
             #expect(try folder.names() == ["namespaces"])

@@ -109,14 +109,14 @@ struct DownloaderHooksTests {
         #expect(calls.events == [Self.url, Self.url])
     }
 
-    @Test("the header filter runs last before the request modifier (S188)")
-    func headerFilter() async throws {
+    @Test("the request modifier filters the headers of a URL (S188)")
+    func headers() async throws {
         let fixture = fixture {
-            $0.headerFilter = { url, headers in
-                var headers = headers
-                headers["X-URL"] = url
-                headers["User-Agent"] = nil
-                return headers
+            $0.requestModifier = { request in
+                var request = request
+                request.headers["X-URL"] = request.url
+                request.headers["User-Agent"] = nil
+                return request
             }
         }
         _ = try await fixture.load(try DownloaderFixture.request { $0.http.headers["X-Mine"] = "1" })

@@ -46,11 +46,11 @@ struct ImageRequestFieldsTests {
         ("isSubstitute", .none, { $0.fields.isSubstitute = true }),
         ("isOffline", .none, { $0.fields.isOffline = true }),
         ("scale", .none, { $0.scale = 3 }),
-        ("retry", .none, { $0.retry = .default }),
+        ("retry", .none, { $0.retry = .exponential(attempts: 3) }),
         ("limits", .none, { $0.limits.pixels = 5 }),
         ("loader", .file, { $0.loader = Identified("mine", FileLoader()) }),
         ("coder", .image, { $0.coder = Identified("mine", TestCoder()) }),
-        ("extras", .file, { $0.extras[Shelf.self] = 3 }),
+        ("extras", .file, { $0[Shelf.self] = 3 }),
 
         ("cache.query", .none, { $0.cache.query = .memory }),
         ("cache.store", .none, { $0.cache.store = .memory }),

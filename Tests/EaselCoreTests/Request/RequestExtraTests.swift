@@ -21,13 +21,13 @@ struct RequestExtraTests {
     @Test("an extra has its default until it is set, and value semantics (B24)")
     func values() {
         var request = base
-        #expect(request.extras[Label.self] == "none" && request.extras[Shelf.self] == 0)
-        request.extras[Label.self] = "cover"
-        request.extras[Shelf.self] = 2
-        #expect(request.extras[Label.self] == "cover" && request.extras[Shelf.self] == 2)
-        #expect(request != base && base.extras[Label.self] == "none")
-        request.extras[Label.self] = "none"
-        request.extras[Shelf.self] = 0
+        #expect(request[Label.self] == "none" && request[Shelf.self] == 0)
+        request[Label.self] = "cover"
+        request[Shelf.self] = 2
+        #expect(request[Label.self] == "cover" && request[Shelf.self] == 2)
+        #expect(request != base && base[Label.self] == "none")
+        request[Label.self] = "none"
+        request[Shelf.self] = 0
         #expect(request == base)
         #expect(request.hashValue == base.hashValue)
     }
@@ -35,11 +35,11 @@ struct RequestExtraTests {
     @Test("an extra with key text separates keys and work, one without does not")
     func keys() {
         var labelled = base
-        labelled.extras[Label.self] = "cover"
+        labelled[Label.self] = "cover"
         #expect(labelled.key == base.key && labelled.sharedLoad == base.sharedLoad)
         var (first, second) = (base, base)
-        first.extras[Shelf.self] = 1
-        second.extras[Shelf.self] = 2
+        first[Shelf.self] = 1
+        second[Shelf.self] = 2
         #expect(Set([base, first, second].map(\.originalKey)).count == 3)
         #expect(Set([base, first, second].map(\.sharedOriginal)).count == 3)
         #expect(!first.key.text.contains("Shelf"))

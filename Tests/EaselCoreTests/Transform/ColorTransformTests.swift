@@ -27,7 +27,7 @@ struct ColorTransformTests {
         "neutral parameters have no effect",
         arguments: [
             ImageTransform.brightness(0), .contrast(1), .saturation(1), .gamma(1),
-            .colorMatrix(ColorMatrix(red: .init(1, 0, 0), green: .init(0, 1, 0), blue: .init(0, 0, 1))),
+            .colorMatrix(red: [1, 0, 0, 0], green: [0, 1, 0, 0], blue: [0, 0, 1, 0]),
             .brightness(.nan),
         ])
     func neutral(transform: ImageTransform) throws {
@@ -55,12 +55,12 @@ struct ColorTransformTests {
 
     @Test("a matrix can change alpha, and the image is then not opaque")
     func alpha() throws {
-        let matrix = ColorMatrix(
-            red: .init(1, 0, 0), green: .init(0, 1, 0), blue: .init(0, 0, 1), alpha: .init(1, 0, 0))
+        let matrix = ImageTransform.colorMatrix(
+            red: [1, 0, 0, 0], green: [0, 1, 0, 0], blue: [0, 0, 1, 0], alpha: [1, 0, 0, 0])
         let image = try TransformFixture.image(2, 1, isOpaque: true) { x, _ in
             ImageColor(red: x == 0 ? 0 : 200, green: 80, blue: 0)
         }
-        let result = try image.applying([.colorMatrix(matrix)])
+        let result = try image.applying([matrix])
         #expect(result.pixels.color(x: 0, y: 0) == .clear)
         #expect(result.pixels[1, 0].alpha == 200)
         #expect(!result.pixels.isOpaque)
@@ -68,11 +68,12 @@ struct ColorTransformTests {
 
     @Test("factors that are infinite or NaN are clamped")
     func hostile() throws {
-        let matrix = ColorMatrix(
-            red: .init(.infinity, 0, 0), green: .init(.nan, .nan, .nan, offset: .nan), blue: .init(0, 0, -.infinity))
+        let matrix = ImageTransform.colorMatrix(
+            red: [.infinity, 0, 0, 0], green: [.nan, .nan, .nan, 0], blue: [0, 0, -.infinity, 0],
+            offset: [0, .nan, 0, 0])
         let image = try TransformFixture.image(1, 1, isOpaque: true) { _, _ in .white }
         #expect(
-            try image.applying([.colorMatrix(matrix)]).pixels.color(x: 0, y: 0)
+            try image.applying([matrix]).pixels.color(x: 0, y: 0)
                 == ImageColor(red: 255, green: 0, blue: 0))
     }
 

@@ -40,7 +40,7 @@ struct EdgeTransformTests {
     @Test("padding adds edges that a crop removes")
     func pad() throws {
         let image = try TransformFixture.translucentNoise(4, 3)
-        let padded = try image.applying([.pad(PixelInsets(top: 1, left: 2, bottom: 3, right: 4))])
+        let padded = try image.applying([.pad(top: 1, left: 2, bottom: 3, right: 4)])
         #expect(padded.size == PixelSize(10, 7))
         #expect(padded.pixels[0, 0].alpha == 0 && padded.pixels[9, 6].alpha == 0 && padded.pixels[2, 0].alpha == 0)
         let cropped = try padded.applying([.crop(x: 2, y: 1, width: 4, height: 3)])
@@ -50,7 +50,7 @@ struct EdgeTransformTests {
     @Test("an opaque padding colour fills clear pixels and makes the image opaque")
     func padOpaque() throws {
         let image = try TransformFixture.image(1, 1, isOpaque: false) { _, _ in .clear }
-        let padded = try image.applying([.pad(PixelInsets(1), color: red)])
+        let padded = try image.applying([.pad(1, color: red)])
         #expect(padded.pixels.isOpaque)
         #expect(padded.allPixels.allSatisfy { $0 == red.pixel })
     }
@@ -67,14 +67,14 @@ struct EdgeTransformTests {
     @Test("padding that is too large throws, negative padding has no effect")
     func padTooMuch() throws {
         let image = try TransformFixture.noise(2, 2)
-        for insets in [PixelInsets(.max), PixelInsets(left: 1 << 40), PixelInsets(top: .max)] {
+        for padding in [ImageTransform.pad(.max), .pad(left: 1 << 40), .pad(top: .max)] {
             #expect {
-                try image.applying([.pad(insets)])
+                try image.applying([padding])
             } throws: { error in
                 (error as? ImageError)?.code == .tooLarge
             }
         }
-        #expect(try image.applying([.pad(PixelInsets(-5))]).size == image.size)
+        #expect(try image.applying([.pad(-5)]).size == image.size)
     }
 
     @Test("trimming removes padding of any colour", arguments: [ImageColor.clear, .white])
@@ -82,7 +82,7 @@ struct EdgeTransformTests {
         let image = try TransformFixture.image(5, 4, isOpaque: true) { x, y in
             x == 2 || y == 1 ? ImageColor(0x204060) : ImageColor(0x102030)
         }
-        let padded = try image.applying([.pad(PixelInsets(top: 2, left: 0, bottom: 1, right: 6), color: color)])
+        let padded = try image.applying([.pad(top: 2, bottom: 1, right: 6, color: color)])
         let border: TrimBorder = color == .clear ? .clear : .color(color)
         #expect(try padded.applying([.trim(border)]).difference(from: image) <= .exact)
         let last = try padded.applying([.flip(.horizontal), .trim(.corner), .flip(.horizontal)])
@@ -134,7 +134,7 @@ struct EdgeTransformTests {
         let mark = try TransformFixture.image(9, 9, isOpaque: true) { _, _ in red }
         let covered = try ground.applying([.overlay(mark, at: .center)])
         #expect(covered.allPixels.allSatisfy { $0 == red.pixel })
-        for offset in [PixelOffset(x: 50), PixelOffset(y: -50), PixelOffset(x: .max), PixelOffset(y: .min)] {
+        for offset in [(x: 50, y: 0), (x: 0, y: -50), (x: Int.max, y: 0), (x: 0, y: Int.min)] {
             let same = try ground.applying([.overlay(mark, at: .topLeft, offset: offset)])
             #expect(same.difference(from: ground) <= .exact)
         }

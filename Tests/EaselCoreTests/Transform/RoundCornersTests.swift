@@ -43,11 +43,11 @@ struct RoundCornersTests {
     @Test("each corner is rounded separately and in the same way")
     func corners() throws {
         let image = try TransformFixture.image(20, 16, isOpaque: true) { _, _ in white }
-        let one = try image.applying([.roundedCorners(CornerRadii(topLeft: 6))])
+        let one = try image.applying([.roundedCorners(topLeft: 6)])
         #expect(one.pixels[0, 0].alpha == 0 && one.pixels[19, 0].alpha == 255 && one.pixels[0, 15].alpha == 255)
-        let right = try image.applying([.roundedCorners(CornerRadii(topRight: 6)), .flip(.horizontal)])
-        let low = try image.applying([.roundedCorners(CornerRadii(bottomLeft: 6)), .flip(.vertical)])
-        let both = try image.applying([.roundedCorners(CornerRadii(bottomRight: 6)), .rotate(degrees: 180)])
+        let right = try image.applying([.roundedCorners(topRight: 6), .flip(.horizontal)])
+        let low = try image.applying([.roundedCorners(bottomLeft: 6), .flip(.vertical)])
+        let both = try image.applying([.roundedCorners(bottomRight: 6), .rotate(degrees: 180)])
         for other in [right, low, both] { #expect(other.difference(from: one) <= .exact) }
     }
 

@@ -11,8 +11,10 @@ struct TransformIdentityTests {
         let mark = try TransformFixture.noise(3, 2)
         let other = try TransformFixture.noise(2, 3)
         let line = ImageBorder(width: 2, color: .white)
-        let matrix = ColorMatrix(red: .init(1, 0, 0), green: .init(0, 1, 0), blue: .init(0, 0, 1))
-        let darker = ColorMatrix(red: .init(1, 0, 0), green: .init(0, 1, 0), blue: .init(0, 0, 0.5))
+        let matrix = ImageTransform.colorMatrix(red: [1, 0, 0, 0], green: [0, 1, 0, 0], blue: [0, 0, 1, 0])
+        let darker = ImageTransform.colorMatrix(red: [1, 0, 0, 0], green: [0, 1, 0, 0], blue: [0, 0, 0.5, 0])
+        let lighter = ImageTransform.colorMatrix(
+            red: [1, 0, 0, 0], green: [0, 1, 0, 0], blue: [0, 0, 1, 0], offset: [0.1, 0, 0, 0])
         let blends = BlendMode.allCases.map { ImageTransform.tint(ImageColor(0x336699, alpha: 100), blendMode: $0) }
         return blends + [
             .cropToSquare, .crop(to: PixelSize(3, 4)), .crop(x: 0, y: 0, width: 3, height: 4),
@@ -21,20 +23,20 @@ struct TransformIdentityTests {
             .resize(.pixels(width: 3, height: 4, mode: .fill)), .resizeToFill(PixelSize(3, 4)),
             .flip(.horizontal), .flip(.vertical), .rotate(degrees: 90), .rotate(degrees: 33.5),
             .rotate(degrees: 90, fitting: false), .rotate(degrees: 33.5, fitting: false),
-            .roundedCorners(radius: 2), .roundedCorners(radius: 2.5), .roundedCorners(CornerRadii(topLeft: 2)),
-            .roundedCorners(CornerRadii(topRight: 2)), .roundedCorners(CornerRadii(bottomLeft: 2)),
+            .roundedCorners(radius: 2), .roundedCorners(radius: 2.5), .roundedCorners(topLeft: 2),
+            .roundedCorners(topRight: 2), .roundedCorners(bottomLeft: 2), .roundedCorners(bottomRight: 2),
             .roundedCorners(radius: 2, border: line),
             .roundedCorners(radius: 2, border: ImageBorder(width: 3, color: .white)),
             .roundedCorners(radius: 2, border: ImageBorder(width: 2, color: ImageColor(0xFF_FFFF, alpha: 254))),
             .circle, .circle(border: line), .tint(ImageColor(0x336698, alpha: 100)),
             .tint(ImageColor(0x336699)), .background(.white), .background(.black),
             .brightness(0.1), .contrast(0.1), .saturation(0.1), .gamma(0.1), .brightness(0.2), .grayscale, .sepia,
-            .invert, .colorMatrix(matrix), .colorMatrix(darker), .blur(sigma: 1), .blur(sigma: 1.5),
+            .invert, matrix, darker, lighter, .blur(sigma: 1), .blur(sigma: 1.5),
             .sharpen(sigma: 1, amount: 1), .sharpen(sigma: 1, amount: 1.5), .sharpen(sigma: 1.5, amount: 1),
-            .overlay(mark), .overlay(other), .overlay(mark, at: .top), .overlay(mark, offset: PixelOffset(x: 1)),
-            .overlay(mark, offset: PixelOffset(y: 1)), .overlay(mark, opacity: 0.5),
-            .overlay(mark, blendMode: .multiply), .pad(PixelInsets(1)), .pad(PixelInsets(left: 1)),
-            .pad(PixelInsets(1), color: .white), .pad(to: PixelSize(9, 9)), .trim(), .trim(.clear),
+            .overlay(mark), .overlay(other), .overlay(mark, at: .top), .overlay(mark, offset: (x: 1, y: 0)),
+            .overlay(mark, offset: (x: 0, y: 1)), .overlay(mark, opacity: 0.5),
+            .overlay(mark, blendMode: .multiply), .pad(1), .pad(left: 1),
+            .pad(1, color: .white), .pad(to: PixelSize(9, 9)), .trim(), .trim(.clear),
             .trim(.color(.white)), .trim(tolerance: 3), .pipeline([.sepia]), .pipeline([]),
             .custom("Sepia") { $0 }, .custom("B") { $0 },
         ]

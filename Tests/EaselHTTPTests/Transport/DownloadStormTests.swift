@@ -28,7 +28,7 @@ struct DownloadStormTests {
         var random = SystemRandomNumberGenerator()
         let loads = (0..<1000).map { number in
             let path = ["/slow", "/stuck", "/silent"][number % 3]
-            let request = ImageRequest(origin.url("\(path)?\(number)")) { $0.retry = .default }
+            let request = ImageRequest(origin.url("\(path)?\(number)")) { $0.retry = .exponential(attempts: 3) }
             let context = LoadContext(priority: LoadPriority.allCases[number % 2]) { _ in }
             return Task { () -> ImageError? in
                 do throws(ImageError) {

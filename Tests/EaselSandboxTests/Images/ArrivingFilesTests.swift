@@ -31,7 +31,7 @@ extension ProcessTests {
                 let bytes = data[(data.count * part / 8)..<(data.count * (part + 1) / 8)]
                 let previews = try decoders.map { decoder in
                     try decoder.append(Data(bytes))
-                    return try decoder.preview()
+                    return try decoder.imagePreview()
                 }
                 #expect((previews[0] == nil) == (previews[1] == nil), "part \(part)")
                 if let first = previews[0], let second = previews[1] {

@@ -77,11 +77,12 @@ extension ProcessTests {
 
         @Test("a worker decodes the same frames of an animation, in any order")
         func animation() throws {
-            let frames = AnimationFrames(count: 6, size: PixelSize(30, 20), loopCount: 0) {
+            let durations = [Duration](repeating: .milliseconds(40), count: 6)
+            let frames = AnimationFrames(durations: durations, size: PixelSize(30, 20), loopCount: 0) {
                 (index) throws(ImageError) in
                 let value = UInt8(40 * index)
                 let color = Pixel(blue: value, green: 255 - value, red: 9, alpha: 255)
-                return .init(pixels: try TestImage.solid(color, 30, 20).pixels(), duration: .milliseconds(40))
+                return try TestImage.solid(color, 30, 20).pixels()
             }
             for format in [ImageFormat.webp, .gif] {
                 let data = try #require(here.encoder(for: format) as? any AnimationEncoding).encode(

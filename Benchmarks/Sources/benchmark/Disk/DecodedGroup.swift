@@ -9,7 +9,7 @@ enum DecodedGroup {
 
     @Sendable static func works() async throws -> [Work] {
         let jpeg = try JPEGCoder().encode(makeImage(), EncodeOptions(quality: 0.9))
-        let cache = ImageCache(folder: try ScratchFolder.make("decoded"))
+        let cache = ImageCache(folder: URL(filePath: try ScratchFolder.make("decoded")))
         let coders = CoderRegistry.standard()
         let manager = ImageManager { $0.cache = cache }
         let requests = try (0..<count).map { number in
@@ -20,7 +20,7 @@ enum DecodedGroup {
             }
         }
         for request in requests {
-            try await cache.store(jpeg, for: request.originalKey)
+            try await cache.disk?.store(jpeg, for: request.originalKey)
             _ = try await manager.image(for: request)
         }
         await cache.settle()
@@ -46,7 +46,7 @@ enum DecodedGroup {
                             var matches = 0
                             for number in order {
                                 let key = requests[number].originalKey
-                                guard let data = try await cache.data(for: key) else { continue }
+                                guard let data = try await cache.disk?.data(for: key) else { continue }
                                 if check(try JPEGCoder().decode(data, DecodeOptions())) { matches += 1 }
                             }
                             return matches

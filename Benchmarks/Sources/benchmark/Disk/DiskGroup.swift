@@ -12,10 +12,11 @@ enum DiskGroup {
 
     @Sendable static func works() async throws -> [Work] {
         let keys = (0..<count).map(key)
-        let ours = DiskCache(folder: try ScratchFolder.make("easel"))
+        let ours = DiskCache(folder: URL(filePath: try ScratchFolder.make("easel")))
         let cacheKeys = keys.map { CacheKey($0) }
         for key in cacheKeys { try await ours.store(file, for: key) }
-        await ours.settle()
+        // Waits for the first count.
+        _ = await ours.statistics()
         let peers: [any DiskPeer] = [
             try FoundationFolder(folder: ScratchFolder.make("foundation")),
             try StagedFolder(folder: ScratchFolder.make("staged")),
@@ -67,11 +68,11 @@ enum DiskGroup {
         ])
         // The fields with their lengths, and the record itself.
         let attributeCount = metadata.fields.reduce(35) { $0 + 8 + $1.key.utf8.count + $1.value.utf8.count }
-        var ours = DiskCache(folder: try ScratchFolder.make("easel"))
+        var ours = DiskCache(folder: URL(filePath: try ScratchFolder.make("easel")))
         return Work(
             group: name, name: "store 20 KB", operations: count,
             ours: Contestant(
-                "Easel", prepare: { ours = DiskCache(folder: try ScratchFolder.make("easel")) },
+                "Easel", prepare: { ours = DiskCache(folder: URL(filePath: try ScratchFolder.make("easel"))) },
                 .timed { _ in
                     for key in cacheKeys { try await ours.store(file, metadata: metadata, for: key) }
                     return cacheKeys.count

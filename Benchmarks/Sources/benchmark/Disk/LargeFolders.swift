@@ -11,7 +11,7 @@ enum LargeFolders {
 
     /// Easel's folder, which each work opens again.
     private struct Ours: Sendable {
-        let folder: String
+        let folder: URL
 
         func fill() async throws {
             let cache = DiskCache(folder: folder)
@@ -27,7 +27,8 @@ enum LargeFolders {
                     }
                 }
             }
-            await cache.settle()
+            // Waits for the first count.
+            _ = await cache.statistics()
         }
 
         /// Returns a cache with twice its limit.
@@ -54,7 +55,7 @@ enum LargeFolders {
     }
 
     @Sendable static func works() async throws -> [Work] {
-        let ours = Ours(folder: try ScratchFolder.make("large"))
+        let ours = Ours(folder: URL(filePath: try ScratchFolder.make("large")))
         // Nuke's design lists, counts and removes files as SDWebImage's algorithm does, which takes minutes.
         let peers = [try Peer(FoundationFolder.self), try Peer(BlobDatabase.self)]
         Absence.report(StagedFolder.name, cannot: "\(title) entries")
@@ -124,7 +125,7 @@ enum LargeFolders {
         }
         func store() async throws {
             for request in requests {
-                try await cache.store(image, for: manager.cacheKey(for: request))
+                try await cache.disk?.store(image, for: manager.cacheKey(for: request))
                 // Tags the URL.
                 _ = try await manager.data(for: request)
             }

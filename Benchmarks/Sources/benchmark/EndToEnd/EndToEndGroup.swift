@@ -40,7 +40,7 @@ enum EndToEndGroup {
 
     static func manager(folder: String) -> ImageManager {
         ImageManager {
-            $0.cache = ImageCache(folder: folder)
+            $0.cache = ImageCache(folder: URL(filePath: folder))
             $0.loader = ImageDownloader(transport: CurlTransport())
         }
     }

@@ -65,12 +65,12 @@ enum LoadsInLine {
         let downloader = ImageDownloader(transport: CurlTransport())
         downloader.isSuspended = true
         let manager = ImageManager {
-            $0.cache = ImageCache(folder: nil as String?)
+            $0.cache = ImageCache(folder: nil)
             $0.loader = downloader
         }
         let tasks = requests.map { manager.load($0) }
         manager.cancelAll()
-        while manager.isRunning || downloader.currentDownloadCount > 0 { await Task.yield() }
+        while manager.statistics.inFlight > 0 || downloader.currentDownloadCount > 0 { await Task.yield() }
         return tasks.count { $0.isCancelled }
     }
 }

@@ -16,7 +16,7 @@ enum WholeCalls {
         let order = Shuffle.numbers(operations, below: count)
         let urls = (0..<count).compactMap { URL(string: DiskGroup.key($0)) }
         let requests = urls.map { ImageRequest($0) }
-        let manager = ImageManager { $0.cache = ImageCache(folder: nil as String?) }
+        let manager = ImageManager { $0.cache = ImageCache(folder: nil) }
         let pixels = try PixelBuffer(size: PixelSize(1, 1), isOpaque: true) { _, _ in }
         let image = DecodedImage(pixels: pixels, metadata: ImageMetadata())
         for request in requests { manager.cache.store(image, for: request.key) }

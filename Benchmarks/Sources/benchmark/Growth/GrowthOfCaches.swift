@@ -36,7 +36,7 @@ enum GrowthOfCaches {
     @Sendable static func disk() async throws -> [Growth.Series] {
         var hits = Growth.Series(title: "disk hit, 1 KB", items: "entries")
         var stores = Growth.Series(title: "disk store, 1 KB", items: "entries")
-        let cache = DiskCache(folder: try ScratchFolder.make("growth"))
+        let cache = DiskCache(folder: URL(filePath: try ScratchFolder.make("growth")))
         let file = DiskGroup.bytes(1_000)
         var keys: [CacheKey] = []
         func add(_ count: Int) async throws {

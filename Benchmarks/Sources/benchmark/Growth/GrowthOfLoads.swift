@@ -26,7 +26,7 @@ enum GrowthOfLoads {
             let cost = try await Growth.least("subscribers, \(count)", 9) {
                 let loader = HeldLoader(file: file)
                 let manager = ImageManager {
-                    $0.cache = ImageCache(folder: nil as String?)
+                    $0.cache = ImageCache(folder: nil)
                     $0.loader = loader
                 }
                 let start = processorTime()

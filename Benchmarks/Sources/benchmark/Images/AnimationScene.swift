@@ -21,31 +21,32 @@ enum AnimationScene: String, CaseIterable {
             try PixelBuffer(size: size, isOpaque: isOpaque) { bytes, bytesPerRow in
                 for y in 0..<size.height {
                     for x in 0..<size.width {
-                        let pixel = pixel(x, y, index, landscape.pixels)
+                        // All are opaque or clear.
+                        let color = color(x, y, index, landscape.pixels)
                         let start = y * bytesPerRow + x * 4
-                        (bytes[start], bytes[start + 1]) = (pixel.blue, pixel.green)
-                        (bytes[start + 2], bytes[start + 3]) = (pixel.red, pixel.alpha)
+                        (bytes[start], bytes[start + 1]) = (color.blue, color.green)
+                        (bytes[start + 2], bytes[start + 3]) = (color.red, color.alpha)
                     }
                 }
             }
         }
-        return AnimationFrames(count: Self.count, size: size, loopCount: 0, isOpaque: isOpaque) { index in
-            AnimationFrames.Frame(pixels: images[index], duration: .milliseconds(50))
-        }
+        let durations = [Duration](repeating: .milliseconds(50), count: Self.count)
+        return AnimationFrames(durations: durations, size: size, loopCount: 0, isOpaque: isOpaque) { images[$0] }
     }
 
-    private func pixel(_ x: Int, _ y: Int, _ frame: Int, _ landscape: PixelBuffer) -> Pixel {
+    private func color(_ x: Int, _ y: Int, _ frame: Int, _ landscape: PixelBuffer) -> ImageColor {
+        func color(_ x: Int, _ y: Int) -> ImageColor { landscape.color(x: x, y: y) ?? .clear }
         switch self {
         case .pan:
-            return landscape[x + frame * size.width / Self.count, y]
+            return color(x + frame * size.width / Self.count, y)
         case .sticker:
             let (dx, dy) = (x - 100 - frame * 6, y - 200)
-            guard dx * dx + dy * dy < 90 * 90 else { return Pixel(blue: 0, green: 0, red: 0, alpha: 0) }
-            return landscape[x, y / 2]
+            guard dx * dx + dy * dy < 90 * 90 else { return .clear }
+            return color(x, y / 2)
         case .delta:
             let (dx, dy) = (x - 40 - frame * 12, y - 100)
-            guard abs(dx) < 16, abs(dy) < 16 else { return landscape[x, y] }
-            return Pixel(blue: 30, green: 40, red: 220, alpha: 255)
+            guard abs(dx) < 16, abs(dy) < 16 else { return color(x, y) }
+            return ImageColor(red: 220, green: 40, blue: 30)
         }
     }
 }

@@ -33,7 +33,7 @@ enum MemoryGroup {
         let pixels = try PixelBuffer(size: PixelSize(1, 1), isOpaque: true) { _, _ in }
         let image = DecodedImage(pixels: pixels, metadata: ImageMetadata())
         let texts = texts(1_000)
-        let ours = ImageCache(folder: nil as String?), keys = texts.map { CacheKey($0) }
+        let ours = ImageCache(folder: nil), keys = texts.map { CacheKey($0) }
         let linked = LinkedCache<DecodedImage>(maximumCost: .max)
         let foundation = NSCache<NSString, Box>(), names = texts.map { $0 as NSString }
         for index in texts.indices {

@@ -31,7 +31,7 @@ extension NetworkGroup {
                 let file = try await easel.manager.data(for: request)
                 return file.source == .disk ? file.data.count : nil
             },
-            peers: [timed("the read from disk alone") { try await easel.manager.cache.data(for: key)?.count }])
+            peers: [timed("the read from disk alone") { try await easel.manager.cache.file(for: key)?.data.count }])
     }
 
     /// Measures a round trip without a body or a decode.
@@ -57,7 +57,7 @@ extension NetworkGroup {
                 var right = 0
                 for _ in 0..<count {
                     let response = try await easel.manager.load(request).response
-                    if response.timeline.decode == nil, response.source == .memory { right += 1 }
+                    if response.timeline[.decode] == nil, response.source == .memory { right += 1 }
                 }
                 return right
             },

@@ -13,7 +13,7 @@ struct EaselClient: Sendable {
         let downloader = ImageDownloader(transport: CurlTransport(connectionsPerHost: nil))
         self.downloader = downloader
         manager = ImageManager {
-            $0.cache = ImageCache(folder: folder)
+            $0.cache = ImageCache(folder: folder.map { URL(filePath: $0) })
             $0.loader = downloader
         }
     }
@@ -57,7 +57,7 @@ struct EaselClient: Sendable {
         let tasks = try (0..<count).map { manager.load(try request(base + String($0))) }
         let start = ContinuousClock.now
         manager.cancelAll()
-        while manager.isRunning || downloader.currentDownloadCount > 0 { await Task.yield() }
+        while manager.statistics.inFlight > 0 || downloader.currentDownloadCount > 0 { await Task.yield() }
         let elapsed = (.now - start) / .nanoseconds(1)
         guard tasks.allSatisfy(\.isCancelled) else { return .nan }
         return elapsed

@@ -24,7 +24,7 @@ extension Profile {
     private static func memoryHit() async throws -> Work {
         let urls = (0..<1_000).compactMap { URL(string: DiskGroup.key($0)) }
         let requests = urls.map { ImageRequest($0) }
-        let manager = ImageManager { $0.cache = ImageCache(folder: nil as String?) }
+        let manager = ImageManager { $0.cache = ImageCache(folder: nil) }
         let pixels = try PixelBuffer(size: PixelSize(1, 1), isOpaque: true) { _, _ in }
         for request in requests {
             manager.cache.store(DecodedImage(pixels: pixels, metadata: ImageMetadata()), for: request.key)
@@ -53,7 +53,7 @@ extension Profile {
     }
 
     private static func filledDisk() async throws -> (DiskCache, [CacheKey]) {
-        let cache = DiskCache(folder: try ScratchFolder.make("profile"))
+        let cache = DiskCache(folder: URL(filePath: try ScratchFolder.make("profile")))
         let keys = (0..<1_000).map { CacheKey(DiskGroup.key($0)) }
         for key in keys { try await cache.store(DiskGroup.bytes(20_000), for: key) }
         return (cache, keys)

@@ -52,10 +52,10 @@ enum ViewFiles {
 
     /// Writes a camera that moves to the right, at twenty frames per second.
     private static func writeAnimation(_ index: Int, _ landscape: DecodedImage, into folder: String) throws {
-        let frames = AnimationFrames(count: frameCount, size: animationSize, loopCount: 0, isOpaque: true) {
+        let durations = [Duration](repeating: .milliseconds(50), count: frameCount)
+        let frames = AnimationFrames(durations: durations, size: animationSize, loopCount: 0, isOpaque: true) {
             frame throws(ImageError) in
-            let part = try Self.part(of: landscape, x: index * 70 + frame * 4, y: index * 53, animationSize)
-            return AnimationFrames.Frame(pixels: part.pixels, duration: .milliseconds(50))
+            try Self.part(of: landscape, x: index * 70 + frame * 4, y: index * 53, animationSize).pixels
         }
         let name = String(format: "%02d.gif", index)
         try GIFCoder().encode(frames, EncodeOptions()).write(to: URL(filePath: "\(folder)/gif/\(name)"))

@@ -48,7 +48,7 @@ extension DiskCache {
         }
     }
 
-    /// Removes expired entries. Then, if a limit is exceeded, removes more until `keptShare` of the limit is left.
+    /// Removes expired entries. Then, if a limit is exceeded, removes more until half of the limit is left.
     /// Linear in the number of entries.
     public func trim() async {
         await upkeep.run {
@@ -104,7 +104,7 @@ extension DiskCache {
     }
 
     /// Waits until deferred work is done, for example the first count.
-    public func settle() async { await upkeep.settle() }
+    package func settle() async { await upkeep.settle() }
 
     // MARK: - Trimming
 

@@ -20,14 +20,13 @@ public final class DiskCache: Sendable {
     /// Runs the operations that read the whole folder: counts, trims and checks.
     let upkeep = SerialQueue()
 
-    /// Creates a cache in `folder`. The folder is created when the first entry is stored.
-    public init(folder: String, configuration: Configuration = Configuration()) {
+    package init(folder: String, configuration: Configuration = Configuration()) {
         self.folder = folder
         self.configuration = configuration
         location = Mutex(DiskLocation(path: folder, settings: configuration))
     }
 
-    /// Creates a cache in the folder at a `file:` URL.
+    /// Creates a cache in the folder at a `file:` URL. The folder is created when the first entry is stored.
     public convenience init(folder: URL, configuration: Configuration = Configuration()) {
         self.init(folder: folder.path, configuration: configuration)
     }

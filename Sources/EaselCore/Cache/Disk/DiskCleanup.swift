@@ -3,12 +3,12 @@ import EaselFoundation
 import Synchronization
 
 /// When expired files are removed. In addition, a store that exceeds a limit removes files.
-public struct CleanupSchedule: Sendable, Hashable {
+package struct CleanupSchedule: Sendable, Hashable {
     /// The time between cleanups. One day by default; `nil` means never. The time of the last cleanup is stored in the
     /// folder, so that processes that start often, or run at the same time, do not repeat it.
-    public var interval: Duration? = .seconds(86_400)
+    package var interval: Duration? = .seconds(86_400)
     /// Whether a due cleanup also runs when the process exits. The exit waits for it. On by default.
-    public var isDoneAtExit = true
+    package var isDoneAtExit = true
 
     /// Returns the time until the next cleanup, zero or less if it is due, or `nil` for never. Dates are in seconds
     /// since 1970.

@@ -4,7 +4,7 @@ extension DiskCache {
     /// The limits of a disk cache, and how its files are read and written.
     public struct Configuration: Sendable {
         /// The maximum size of all entries. 512 MB by default; 0 or less means no limit. A store that exceeds the limit
-        /// removes entries until `keptShare` of it is left.
+        /// removes entries until half of it is left.
         public var maximumBytes: ByteCount
         /// The maximum size of pinned entries, in addition to `maximumBytes`. 256 MB by default. If they exceed it, the
         /// entries that were pinned last are treated as unpinned.
@@ -21,7 +21,7 @@ extension DiskCache {
         /// Which entries are removed first. By default the oldest according to `expiration`.
         public var eviction = Eviction.oldest
         /// The share of an exceeded limit that is left after a trim. 0.5 by default, so that not every store trims.
-        public var keptShare = 0.5
+        package var keptShare = 0.5
 
         /// Whether a store waits until the bytes are on the disk. Off by default: an entry survives a crash of the
         /// process either way. A power failure can lose the entries of the last seconds, but a damaged entry is always
@@ -63,7 +63,7 @@ extension DiskCache {
         /// No limit: entries never expire.
         public static let forever = Age(.seconds(-1))
         /// An age in seconds.
-        public static func seconds(_ count: Int) -> Age { Age(.seconds(count)) }
+        package static func seconds(_ count: Int) -> Age { Age(.seconds(count)) }
         /// An age in days of 24 hours.
         public static func days(_ count: Int) -> Age { .seconds(count * 86_400) }
     }

@@ -50,21 +50,17 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         return state.withLock { $0.entries.peek(key.digest, at: now) } != nil
     }
 
-    /// Stores a value for the configured lifetime, and replaces an existing one.
+    /// Stores a value, and replaces an existing one.
     ///
     /// A value that costs more than the whole cache, or than a single value may, is not stored and evicts nothing. The
     /// value that it would have replaced is removed.
     ///
-    /// - Parameter cost: A negative cost counts as 0.
-    public func store(_ value: Value, cost: Int, for key: CacheKey) {
-        store(value, cost: cost, for: key.digest, lifetime: configuration.lifetime)
-    }
-
-    /// Stores a value that can be read for `lifetime`, instead of the configured lifetime; `nil` means forever.
-    ///
-    /// With a lifetime of zero or less it is not stored, and the value that it would have replaced is removed.
-    public func store(_ value: Value, cost: Int, for key: CacheKey, lifetime: Duration?) {
-        store(value, cost: cost, for: key.digest, lifetime: lifetime)
+    /// - Parameters:
+    ///   - cost: A negative cost counts as 0.
+    ///   - lifetime: How long the value can be read. `nil` means the lifetime of the cache: by default forever. With
+    ///     zero or less it is not stored, and the value that it would have replaced is removed.
+    public func store(_ value: Value, cost: Int, for key: CacheKey, lifetime: Duration? = nil) {
+        store(value, cost: cost, for: key.digest, lifetime: lifetime ?? configuration.lifetime)
     }
 
     /// Removes a value and returns it. Includes an evicted value that is still referenced elsewhere.

@@ -34,7 +34,7 @@ extension ImageDownloader {
         public var cookies = CookieStore()
         /// The part of the whole, from 0 to 1, after which progress is reported again. The first and last progress are
         /// always reported, and every progress if the length is unknown.
-        public var minimumProgressInterval = 0.0
+        package var minimumProgressInterval = 0.0
 
         /// The accepted statuses: 200 to 299.
         public var acceptableStatusCodes = Set(200..<300)
@@ -42,9 +42,8 @@ extension ImageDownloader {
         /// format is determined by the content.
         public var acceptableContentTypes: Set<String>?
 
-        /// Changes the headers of a request to a URL, before the request modifier.
-        public var headerFilter: (@Sendable (_ url: String, HTTPHeaders) -> HTTPHeaders)?
-        /// Changes the first request of each attempt before it is sent, or refuses it with `nil`.
+        /// Changes the first request of each attempt, for example its headers, before it is sent, or refuses it with
+        /// `nil`.
         ///
         /// Its changes are not part of cache keys: set a user's identity in the `ImageRequest`, for example in an
         /// `ImageManager.Configuration.optionsProcessor`.
@@ -82,11 +81,9 @@ extension ImageDownloader.Configuration {
         return configuration
     }
 
-    /// Applies the header filter and the request modifier.
+    /// Applies the request modifier.
     func modify(_ request: HTTPRequest) async throws(ImageError) -> HTTPRequest {
-        var request = request
-        if let headerFilter { request.headers = headerFilter(request.url, request.headers) }
-        return try await Self.apply(requestModifier, to: request) {
+        try await Self.apply(requestModifier, to: request) {
             .invalidRequest("the request modifier \($0.map { "failed: \($0)" } ?? "refused it").")
         }
     }

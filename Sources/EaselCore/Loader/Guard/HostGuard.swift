@@ -2,9 +2,8 @@ import EaselFoundation
 
 /// The hosts that a downloader may send requests to, for programs that load URLs from untrusted sources.
 ///
-/// Every request is checked, also after redirects. With `allowsPublicAddressesOnly` the transport also checks the
-/// address that it connects to, so that no name, even if its address changes (DNS rebinding), leads into the local
-/// network.
+/// Every request is checked, also after redirects. With `publicHostsOnly` the transport also checks the address that
+/// it connects to, so that no name, even if its address changes (DNS rebinding), leads into the local network.
 ///
 /// A host in a list is a name, an address, or `*.` and a name for all names below it. Case is ignored, and addresses
 /// are compared by value: `127.1` is `127.0.0.1`.
@@ -15,19 +14,19 @@ public struct HostGuard: Sendable, Hashable {
     public var allowedHosts: Set<String>?
     /// Hosts that are not allowed.
     public var deniedHosts: Set<String> = []
-    /// Whether hosts must have an address of the public internet: not of this machine or the local network, and none
-    /// that is translated to one of those. No proxies are used then, because they hide the address.
-    public var allowsPublicAddressesOnly = false
+    package var allowsPublicAddressesOnly = false
     /// The prefixes of the local network's NAT64, besides `64:ff9b::/96`, which translate private addresses to public
     /// ones.
     package var translationPrefixes: Set<TranslationPrefix> = []
-    /// Hosts that may have any address.
+    /// Hosts that may have any address, as exceptions to `publicHostsOnly`.
     public var exemptHosts: Set<String> = []
 
     /// Creates a guard that allows all hosts.
     public init() {}
 
-    /// Public addresses only, for a server that loads its users' URLs.
+    /// A guard that only allows addresses of the public internet, for a server that loads its users' URLs: none of this
+    /// machine or the local network, and none that is translated to one of those. No proxies are used then, because
+    /// they hide the address.
     public static let publicHostsOnly = {
         var hostGuard = HostGuard()
         hostGuard.allowsPublicAddressesOnly = true

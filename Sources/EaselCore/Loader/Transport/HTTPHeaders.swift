@@ -1,11 +1,16 @@
-/// Header fields in order, with duplicates. The case of names is ignored.
+/// Header fields: a sequence of names and values in order, with duplicates. The case of names is ignored.
+///
+/// ```swift
+/// var headers: HTTPHeaders = ["Accept": "image/*"]
+/// headers["Accept-Language"] = "de"
+/// for (name, value) in headers { print(name, value) }
+/// ```
 public struct HTTPHeaders: Sendable, Hashable {
     /// A header field.
-    public struct Field: Sendable, Hashable {
-        /// The name.
-        public var name: String
+    package struct Field: Sendable, Hashable {
+        package var name: String
         /// The value, without surrounding white space.
-        public var value: String
+        package var value: String
 
         package init(name: String, value: String) {
             self.name = name
@@ -14,10 +19,9 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
 
     /// The fields in order.
-    public private(set) var fields: [Field] = []
+    package private(set) var fields: [Field] = []
 
-    /// Creates headers without fields.
-    public init() {}
+    package init() {}
 
     package init(_ fields: [Field]) { self.fields = fields }
 
@@ -50,8 +54,15 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
 }
 
+extension HTTPHeaders: Sequence {
+    /// Returns an iterator over the fields in order.
+    public func makeIterator() -> IndexingIterator<[(name: String, value: String)]> {
+        fields.map { (name: $0.name, value: $0.value) }.makeIterator()
+    }
+}
+
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// Creates fields, in order.
+    /// Creates fields, in order; `[:]` has none.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { Field(name: $0.0, value: $0.1) })
     }

@@ -48,7 +48,7 @@ public struct HTTPRequest: Sendable, Hashable {
 
     /// Creates a request.
     public init(
-        url: String, method: String = "GET", headers: HTTPHeaders = HTTPHeaders(),
+        url: String, method: String = "GET", headers: HTTPHeaders = [:],
         timeouts: HTTPTimeouts = HTTPTimeouts(), allowsInvalidCertificates: Bool = false,
         highWatermark: Int = 256 << 10
     ) {

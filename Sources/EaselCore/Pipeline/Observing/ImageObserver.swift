@@ -58,7 +58,7 @@ extension LoadedData {
     var summary: LoadSummary { LoadSummary(source: source, timeline: timeline) }
 }
 
-/// A stage of a load, with the name that `LoadTimeline` has for it.
+/// A stage of a load. `LoadTimeline` has its duration: `timeline[.decode]`.
 public enum LoadStage: String, Sendable, Hashable, CaseIterable {
     /// Waiting for admission to the downloads.
     case queued

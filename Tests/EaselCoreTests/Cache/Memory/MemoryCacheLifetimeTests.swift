@@ -43,7 +43,7 @@ struct MemoryCacheLifetimeTests {
         let cache = cache(lifetime: .seconds(10))
         cache.store(1, cost: 1, for: "short", lifetime: .seconds(2))
         cache.store(2, cost: 1, for: "long", lifetime: .seconds(20))
-        cache.store(3, cost: 1, for: "ever", lifetime: nil)
+        cache.store(3, cost: 1, for: "ever", lifetime: .seconds(Int.max))
         cache.store(4, cost: 1, for: "usual")
         clock.advance(by: .seconds(5))
         #expect(["short", "usual", "long", "ever"].map { cache.value(for: CacheKey($0)) } == [nil, 4, 2, 3])
@@ -71,13 +71,13 @@ struct MemoryCacheLifetimeTests {
         #expect(cache.value(for: "a") == nil)
     }
 
-    @Test("overwriting restarts the lifetime, or removes it")
+    @Test("overwriting restarts the lifetime, or replaces it")
     func overwriting() {
         let cache = cache(lifetime: .seconds(10))
         for key in ["a", "b"] as [CacheKey] { cache.store(1, cost: 1, for: key) }
         clock.advance(by: .seconds(8))
         cache.store(2, cost: 1, for: "a")
-        cache.store(2, cost: 1, for: "b", lifetime: nil)
+        cache.store(2, cost: 1, for: "b", lifetime: .seconds(1_000))
         clock.advance(by: .seconds(8))
         #expect(cache.value(for: "a") == 2)
         clock.advance(by: .seconds(8))

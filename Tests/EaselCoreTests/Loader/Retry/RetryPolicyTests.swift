@@ -17,7 +17,7 @@ struct RetryPolicyTests {
         let policy = RetryPolicy.exponential(attempts: 3, first: .milliseconds(200))
         let delays = (1...5).map { policy.delay(.status(503), $0) }
         #expect(delays == [.milliseconds(200), .milliseconds(400), .milliseconds(800), nil, nil])
-        #expect(RetryPolicy.default == policy)
+        #expect(RetryPolicy.exponential(attempts: 3) == policy)
     }
 
     @Test("the delay with jitter stays within its bounds under a seeded generator (B78)")

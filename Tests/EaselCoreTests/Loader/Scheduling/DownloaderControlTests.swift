@@ -14,7 +14,7 @@ struct DownloaderControlTests {
     func cancelAll() async throws {
         let fixture = DownloaderFixture { $0.concurrentTransfers = 1 }
         fixture.transport.respond("http://pause.test/", with: .response(status: 503))
-        let pausing = try DownloaderFixture.request("http://pause.test/") { $0.retry = .default }
+        let pausing = try DownloaderFixture.request("http://pause.test/") { $0.retry = .exponential(attempts: 3) }
         let paused = Task { await fixture.error(of: pausing) }
         await fixture.clock.waitForSleepers()
         let gate = Gate()

@@ -60,13 +60,13 @@ struct GrowingCoder: IncrementalDecoding {
 
         var isSufficient: Bool { data.count - GrowingCoder.head.count >= coder.sufficientScans }
 
-        func preview() throws(ImageError) -> ImagePreview? {
+        func preview() throws(ImageError) -> DecodedImage? {
             let scans = data.count - GrowingCoder.head.count
             guard scans > lastScan else { return nil }
             lastScan = scans
             var image = try coder.image(of: data)
             image.metadata.isPartial = true
-            return ImagePreview(image: image, isSufficient: isSufficient)
+            return image
         }
     }
 }

@@ -41,7 +41,8 @@ final class BenchRun {
         let downloader = ImageDownloader { $0.concurrentTransfersPerHost = 8 }
         let manager = ImageManager {
             // All images at cell size, as in the peer.
-            $0.cache = ImageCache(folder: cache.isEmpty ? nil : cache) { $0.memory.maximumBytes = ByteCount(48 << 20) }
+            let folder = cache.isEmpty ? nil : URL(filePath: cache)
+            $0.cache = ImageCache(folder: folder) { $0.memory.maximumBytes = ByteCount(48 << 20) }
             $0.loader = downloader
             // Two per connection: more files waiting to be decoded take memory without saving time.
             $0.concurrentLoads = 16

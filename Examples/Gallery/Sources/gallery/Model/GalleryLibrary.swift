@@ -30,7 +30,7 @@ final class GalleryLibrary {
 
     init(_ urls: [URL], folder: String) {
         images = urls.map { Image(url: $0, title: Self.title(of: $0)) }
-        let cache = ImageCache(folder: folder)
+        let cache = ImageCache(folder: URL(filePath: folder))
         let downloader = ImageDownloader(transport: transport) { $0.accept(.standard()) }
         self.cache = cache
         manager = ImageManager {

@@ -33,7 +33,7 @@ final class SwitchedTransport: HTTPTransport {
             if state.isCut { state.counters.failed += 1 }
             return state.isCut
         }
-        if isCut { throw .unreachable(host: request.url, reason: "the network is disconnected") }
+        if isCut { throw ImageError(.unreachable, "The network is disconnected.") }
         state.withLock { $0.counters.running += 1 }
         do throws(ImageError) {
             return counting(try await transport.send(request))

@@ -46,11 +46,12 @@ enum EmbeddedOrigin {
         let kind = kind(number)
         if isAnimated(number) {
             let count = 24
-            let frames = AnimationFrames(count: count, size: PixelSize(320, 240), loopCount: 0, isOpaque: true) {
-                (index) throws(ImageError) in
+            let durations = [Duration](repeating: .milliseconds(50), count: count)
+            let frames = AnimationFrames(
+                durations: durations, size: PixelSize(320, 240), loopCount: 0, isOpaque: true
+            ) { (index) throws(ImageError) in
                 let phase = Float(index) / Float(count)
-                let pixels = try Painter(kind, number: number, ratio: 0.75, phase: phase).image(width: 320)
-                return AnimationFrames.Frame(pixels: pixels, duration: .milliseconds(50))
+                return try Painter(kind, number: number, ratio: 0.75, phase: phase).image(width: 320)
             }
             return try GIFCoder().encode(frames, EncodeOptions())
         }

@@ -118,8 +118,8 @@ final class DetailPage {
     /// Draws a bar for each stage in proportion to its duration.
     private func draw(_ timeline: LoadTimeline, _ source: ImageSource) {
         let stages: [(String, Duration?)] = [
-            ("Queued", timeline.queued), ("Disk", timeline.disk), ("Connect", timeline.connect),
-            ("First byte", timeline.firstByte), ("Transfer", timeline.transfer), ("Decode", timeline.decode),
+            ("Queued", timeline[.queued]), ("Disk", timeline[.disk]), ("Connect", timeline.connect),
+            ("First byte", timeline[.firstByte]), ("Transfer", timeline[.transfer]), ("Decode", timeline[.decode]),
             ("Total", timeline.total),
         ]
         let total = max(timeline.total ?? .zero, .microseconds(1))

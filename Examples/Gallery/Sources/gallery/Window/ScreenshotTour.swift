@@ -59,7 +59,7 @@ final class ScreenshotTour {
 
     /// Waits until all loads and transitions have ended.
     private func settle() async {
-        repeat { try? await Task.sleep(for: .milliseconds(400)) } while window.library.manager.isRunning
+        repeat { try? await Task.sleep(for: .milliseconds(400)) } while window.library.manager.statistics.inFlight > 0
         try? await Task.sleep(for: .milliseconds(500))
     }
 
