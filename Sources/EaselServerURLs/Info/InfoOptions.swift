@@ -5,7 +5,6 @@ package struct InfoOptions: Sendable, Hashable {
     package var includesFormat = true
     package var includesDimensions = true
     package var includesEXIF = true
-    package var includesXMP = true
     /// The most colors of the palette; 0 for none.
     package var paletteCount = 0
     package var includesAverage = false
@@ -67,7 +66,6 @@ extension InfoOptions {
         case "format", "f": includesFormat = try arguments.boolean()
         case "dimensions", "d": includesDimensions = try arguments.boolean()
         case "exif": includesEXIF = try arguments.boolean()
-        case "xmp": includesXMP = try arguments.boolean()
         case "palette", "p":
             paletteCount = try arguments.integer(in: 0...256)
             if paletteCount == 1 { throw arguments.invalid(0, "0, or a whole number from 2 to 256") }
@@ -75,7 +73,8 @@ extension InfoOptions {
         case "page", "pg": page = try arguments.integer(in: 0...1_000_000)
         case "cachebuster", "cb": cacheBuster = arguments.text(0)
         case "expires", "exp": expires = try arguments.expiry
-        case "iptc", "video_meta", "vm", "detect_objects", "do", "colorspace", "cs", "bands", "b", "sample_format",
+        case "xmp", "iptc", "video_meta", "vm", "detect_objects", "do", "colorspace", "cs", "bands", "b",
+            "sample_format",
             "sf", "pages_number", "pn", "alpha", "calc_hashsums", "chs", "perceptual_hash", "ph", "c2pa":
             guard try !arguments.boolean() else { throw .unsupportedOption(arguments.name) }
         case "crop", "c", "hashsum", "hs", "video_thumbnail_second", "vts", "video_thumbnail_keyframes", "vtk":

@@ -3,8 +3,8 @@ import EaselCore
 
 extension ProcessingOptions {
     /// The options that decide the bytes of the result, as text that is the same in every process: part of the key of a
-    /// stored result, with the source, its version and the format.
-    package var keyText: String {
+    /// stored result, with the source, its version and the format. The cache buster is not included.
+    package var resultKey: String {
         var text = KeyText()
         text.add("q", quality)
         for (format, quality) in formatQualities.sorted(by: { $0.key.name < $1.key.name }) {
@@ -15,21 +15,20 @@ extension ProcessingOptions {
         text.add("444", hasFullChroma, unless: false)
         text.add("sm", stripsMetadata, unless: true)
         text.add("kcr", keepsCopyright, unless: true)
-        text.add("page", page, unless: 0)
-        text.add("da", isAnimationDisabled, unless: false)
         text.add("raw", isRaw, unless: false)
         text.add("skp", skippedFormats.map(\.name).sorted().joined(separator: ","), unless: "")
-        text.add("cb", cacheBuster, unless: "")
         text.add("msr", limits.sourcePixels)
         text.add("msfs", limits.sourceBytes)
         text.add("maf", limits.frames)
         text.add("mafr", limits.framePixels)
-        return text.text + pixelText
+        return text.text + pixelKey
     }
 
     /// The options that decide the pixels of the result.
-    var pixelText: String {
+    package var pixelKey: String {
         var text = KeyText()
+        text.add("page", page, unless: 0)
+        text.add("da", isAnimationDisabled, unless: false)
         text.add("rt", resizing.rawValue, unless: "fit")
         text.add("w", width ?? 0, unless: 0)
         text.add("h", height ?? 0, unless: 0)

@@ -18,7 +18,7 @@ struct TrimmedTransform: ImageTransforming {
         self.watermark = watermark
         self.limits = limits
         identifier =
-            "Trimmed(\(options.pixelText),\(limits.pixels),\(limits.side ?? 0),\(watermark?.identifier ?? ""))"
+            "Trimmed(\(options.pixelKey),\(limits.pixels),\(limits.side ?? 0),\(watermark?.identifier ?? ""))"
     }
 
     func apply(to image: DecodedImage, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
