@@ -10,7 +10,13 @@ set -euo pipefail
 port=$1
 folder=$(mktemp -d -p "${2:-${TMPDIR:-/tmp}}" easel-store-XXXXXX)
 pids=()
-trap 'kill -KILL "${pids[@]}" 2>/dev/null; wait; rm -rf "$folder"' EXIT
+stop() {
+    # SIGKILL, because a process that is started on a thread of libdispatch ignores SIGTERM.
+    kill -KILL "${pids[@]}" 2>/dev/null || true
+    while kill -0 "${pids[@]}" 2>/dev/null; do sleep 0.01; done
+    rm -rf "$folder"
+}
+trap stop EXIT
 
 mkdir -p "$folder/devices/sdb1" "$folder/run"
 cat >"$folder/swift.conf" <<END
@@ -80,9 +86,11 @@ END
 
 memcached -u "$(id -un)" -l 127.0.0.1 -p $((port + 4)) >/dev/null 2>&1 </dev/null &
 pids+=($!)
+disown
 for server in account container object proxy; do
     swift-$server-server "$folder/$server-server.conf" >"$folder/$server.log" 2>&1 </dev/null &
     pids+=($!)
+    disown
 done
 
 for _ in $(seq 600); do

@@ -12,8 +12,13 @@ kind=$1
 shift
 folder=$(mktemp -d -t easel-redis-XXXXXX)
 pids=()
-# SIGKILL, because a process that is started on a thread of libdispatch ignores SIGTERM.
-trap 'kill -KILL "${pids[@]}" 2>/dev/null; wait; rm -rf "$folder"' EXIT
+stop() {
+    # SIGKILL, because a process that is started on a thread of libdispatch ignores SIGTERM.
+    kill -KILL "${pids[@]}" 2>/dev/null || true
+    while kill -0 "${pids[@]}" 2>/dev/null; do sleep 0.01; done
+    rm -rf "$folder"
+}
+trap stop EXIT
 
 cli() { redis-cli "${options[@]}" -h 127.0.0.1 "$@" 2>/dev/null; }
 options=()
@@ -25,6 +30,7 @@ start() { # port options
     redis-server --port "$port" --bind 127.0.0.1 --dir "$folder/$port" --save '' --appendonly no --daemonize no \
         --loglevel warning "$@" >"$folder/$port/log" 2>&1 </dev/null &
     pids+=($!)
+    disown
     echo "pid $port $!"
 }
 
@@ -78,6 +84,7 @@ sentinel)
         'sentinel down-after-milliseconds images 500' 'sentinel failover-timeout images 2000' >"$folder/$3/conf"
     redis-server "$folder/$3/conf" --sentinel >"$folder/$3/log" 2>&1 </dev/null &
     pids+=($!)
+    disown
     echo "pid $3 $!"
     wait_for "$3" PONG PING
     # A sentinel fails over only to a replica that it has found.

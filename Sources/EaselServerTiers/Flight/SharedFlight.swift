@@ -115,7 +115,6 @@ public struct SharedFlight: Sendable {
         let renewal = Task { await renew(lease) }
         let result: Result<SharedValue, Failure>
         do throws(Failure) { result = .success(try await produce()) } catch { result = .failure(error) }
-        renewal.cancel()
         if case .success(let value) = result {
             if await isHeld(lease) {
                 await store(value)
@@ -124,6 +123,8 @@ public struct SharedFlight: Sendable {
                 counter.statistics.withLock { $0.lost += 1 }
             }
         }
+        // Not before, because storing a result can take longer than the lease.
+        renewal.cancel()
         await release(lease)
         return try result.get()
     }
@@ -139,7 +140,7 @@ public struct SharedFlight: Sendable {
         }
     }
 
-    /// Returns whether a lease is still held. It then lasts long enough to store the result.
+    /// Returns whether a lease is still held; also `true` if the leases cannot be reached.
     private func isHeld(_ lease: Lease) async -> Bool {
         do throws(TierError) { return try await leases.renew(lease) } catch { return true }
     }

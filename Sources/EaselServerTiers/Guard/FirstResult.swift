@@ -4,9 +4,11 @@ import Synchronization
 
 /// The result of the first of several tasks that ends.
 final class FirstResult<Value: Sendable>: Sendable {
+    private typealias Waiter = CheckedContinuation<Result<Value, TierError>, Never>
+
     private struct State {
         var result: Result<Value, TierError>?
-        var waiter: CheckedContinuation<Result<Value, TierError>, Never>?
+        var waiter: Waiter?
         var attemptCount: Int
     }
 
@@ -22,7 +24,7 @@ final class FirstResult<Value: Sendable>: Sendable {
     /// Sets the result. Has no effect after the first time.
     func settle(_ result: Result<Value, TierError>) {
         let waiter = state.withLock { state in
-            guard state.result == nil else { return nil as CheckedContinuation<Result<Value, TierError>, Never>? }
+            guard state.result == nil else { return nil as Waiter? }
             state.result = result
             return state.waiter.take()
         }
@@ -41,7 +43,7 @@ final class FirstResult<Value: Sendable>: Sendable {
     /// Waits for the result. Called once. Cancelling the task sets the result.
     func value() async throws(TierError) -> Value {
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            await withCheckedContinuation { (continuation: Waiter) in
                 let result = state.withLock { state in
                     if state.result == nil { state.waiter = continuation }
                     return state.result

@@ -54,8 +54,11 @@ struct PoolState<Call, Connection> {
         guard opening == number else { return [.close(connection)] }
         opening = nil
         entries[number] = Entry(connection: connection)
-        defer { waiting = [] }
-        return waiting.map { send($0, number, connection) }
+        let calls = waiting
+        waiting = []
+        var actions: [Action] = []
+        for call in calls { actions.append(send(call, number, connection)) }
+        return actions
     }
 
     mutating func didFailToOpen(_ number: Int, _ error: TierError) -> [Action] {

@@ -31,7 +31,8 @@ final class RedisConnection: Sendable {
         } catch {
             throw TierError(.unreachable, "\(address) cannot be reached: \("\(error)".readable)")
         }
-        let replies = await withCheckedContinuation { continuation in
+        let replies = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<[RedisReply], TierError>, Never>) in
             let call = RedisCall(commands: configuration.openingCommands, limit: configuration.connectLimit) {
                 continuation.resume(returning: $0)
             }

@@ -23,7 +23,8 @@ final class RedisPool: Sendable {
 
     /// Executes commands on one connection, in order and without other commands between them.
     func execute(_ commands: [RedisCommand]) async throws(TierError) -> [RedisReply] {
-        let result = await withCheckedContinuation { continuation in
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<[RedisReply], TierError>, Never>) in
             let call = RedisCall(commands: commands, limit: configuration.commandLimit) {
                 continuation.resume(returning: $0)
             }
@@ -34,7 +35,7 @@ final class RedisPool: Sendable {
 
     func shutDown() { change { $0.shutDown() } }
 
-    private func change(_ change: (inout sending State) -> [State.Action]) {
+    private func change(_ change: (inout State) -> [State.Action]) {
         // Actions run outside of the lock, because they can call back at once.
         for action in state.withLock({ change(&$0) }) { perform(action) }
     }

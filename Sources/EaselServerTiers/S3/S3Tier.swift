@@ -153,7 +153,7 @@ public struct S3Tier: SharedTier {
                         }
                     }
                 }
-                return await group.reduce(nil) { $0 ?? $1 }
+                return await group.reduce(nil as TierError?) { $0 ?? $1 }
             }
             if let failure { throw failure }
         }

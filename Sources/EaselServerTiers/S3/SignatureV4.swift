@@ -45,7 +45,7 @@ struct SignatureV4: Sendable {
         /// The fields that are signed, besides those that `fields` adds.
         var headers = HTTPHeaders()
         /// The SHA-256 digest of the body in hexadecimal digits.
-        var bodyDigest = SignatureV4.digest([])
+        var bodyDigest = SignatureV4.digest([UInt8]())
     }
 
     /// A parameter of a query.

@@ -67,13 +67,13 @@ extension StoredMetadata {
         var reader = ByteReader(bytes)
         guard reader.read(Self.signature.count) == Self.signature, let keptUntil = reader.read(Int64.self),
             let created = reader.read(Int64.self), let expires = reader.read(Int64.self),
-            let byteCount = reader.read(UInt64.self), let byteCount = Int(exactly: byteCount),
+            let count = reader.read(UInt64.self), let byteCount = Int(exactly: count),
             let checksum = reader.read(UInt32.self), let fieldCount = reader.read(UInt16.self),
             fieldCount <= Self.maximumFieldCount
         else { return nil }
         var texts: [String] = []
         for _ in 0..<(3 + 2 * Int(fieldCount)) {
-            guard let count = reader.read(UInt16.self), let text = reader.readText(Int(count)) else { return nil }
+            guard let length = reader.read(UInt16.self), let text = reader.readText(Int(length)) else { return nil }
             texts.append(text)
         }
         guard reader.isAtEnd else { return nil }
