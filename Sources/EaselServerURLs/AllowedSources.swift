@@ -83,21 +83,19 @@ private struct Pattern: Sendable, Hashable {
     private static func matches(
         _ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>, isWhole: Bool, _ isWild: (UInt8) -> Bool
     ) -> Bool {
-        // The positions of the text that the pattern so far can end at.
-        var positions: Set<Int> = [text.startIndex]
+        let text = Array(text)
+        // Whether the pattern so far can end at each position of the text.
+        var canEnd = [Bool](repeating: false, count: text.count + 1)
+        canEnd[0] = true
         for byte in pattern {
             if byte == UInt8(ascii: "*") {
-                for var position in positions {
-                    while position < text.endIndex, isWild(text[position]), positions.insert(position + 1).inserted {
-                        position += 1
-                    }
-                }
+                for index in text.indices where canEnd[index] && isWild(text[index]) { canEnd[index + 1] = true }
             } else {
-                positions = Set(positions.filter { $0 < text.endIndex && text[$0] == byte }.map { $0 + 1 })
+                for index in text.indices.reversed() { canEnd[index + 1] = canEnd[index] && text[index] == byte }
+                canEnd[0] = false
             }
-            if positions.isEmpty { return false }
         }
-        return !isWhole || positions.contains(text.endIndex)
+        return isWhole ? canEnd[text.count] : canEnd.contains(true)
     }
 }
 

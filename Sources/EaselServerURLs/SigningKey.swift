@@ -38,7 +38,7 @@ public struct SigningKey: Sendable {
     /// Returns the HMAC of the salt and a path.
     func code(of path: ArraySlice<UInt8>) -> [UInt8] {
         var state = salted
-        path.withUnsafeBytes { state.update(bufferPointer: $0) }
+        state.update(data: path)
         return Array(state.finalize())
     }
 }

@@ -33,7 +33,9 @@ package enum SourceLocation: Sendable, Hashable {
     }
 
     private static func url(of source: String, _ parts: SourceParts) throws(URLError) -> URL {
-        guard !parts.authority.isEmpty, parts.authority.allSatisfy(isInAuthority) else {
+        // Parsers differ in whether a backslash ends a host.
+        let isEnded = parts.path.first.map { "/?#".utf8.contains($0) } ?? true
+        guard !parts.authority.isEmpty, isEnded, parts.authority.allSatisfy(isInAuthority) else {
             throw .invalidSource("the host has characters that are not allowed")
         }
         let text = PercentEncoding.encodeInvalid(source)

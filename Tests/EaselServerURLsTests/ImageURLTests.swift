@@ -76,7 +76,7 @@ struct ImageURLTests {
         arguments: [
             "/plain/ftp://example.com/a.jpg", "/plain/file:///etc/passwd", "/plain/example.com/a.jpg",
             "/plain/https://", "/plain/https:///a.jpg", "/plain/https://exa%20mple.com/a.jpg",
-            "/plain/https://example.com%5C@evil.invalid/", "/plain/https://b%C3%BCcher.example/",
+            "/plain/https://example.com%5C%40evil.invalid/", "/plain/https://b%C3%BCcher.example/",
             "/plain/https://example.com/a%zz.jpg", "/plain/https://example.com/%FF", "/plain/https://a/b.jpg@png@jpg",
             "/\(Paths.base64).png.jpg", "/aHR0c*", "/AAAAA", "/enc/AAAA", "/____", "/plain/%0Ahttps://a/b",
         ])
