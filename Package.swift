@@ -91,9 +91,11 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
@@ -156,9 +158,11 @@ let package = Package(
             dependencies: [
                 "Easel", "EaselCodecs", "EaselCore", "EaselFoundation", "EaselHTTP", "EaselMetrics", "EaselServerTiers",
                 "EaselServerURLs",
+                server("Crypto", "swift-crypto"), server("HTTPTypes", "swift-http-types"),
                 server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
                 server("HummingbirdHTTP2", "hummingbird"), server("HummingbirdTLS", "hummingbird"),
                 server("ServiceLifecycle", "swift-service-lifecycle"), server("Logging", "swift-log"),
+                server("NIOHTTPTypes", "swift-nio-extras"),
                 server("CoreMetrics", "swift-metrics"), server("NIOCore", "swift-nio"), server("NIOHTTP1", "swift-nio"),
                 server("NIOPosix", "swift-nio"), server("NIOSSL", "swift-nio-ssl"),
             ],
@@ -166,7 +170,8 @@ let package = Package(
         // The URLs of the image server and what they ask for. No networking.
         .target(
             name: "EaselServerURLs",
-            dependencies: ["EaselCore", "EaselFoundation", server("Crypto", "swift-crypto")], swiftSettings: strict),
+            dependencies: ["EaselCodecs", "EaselCore", "EaselFoundation", server("Crypto", "swift-crypto")],
+            swiftSettings: strict),
         // Caches that several image servers share.
         .target(
             name: "EaselServerTiers",
@@ -320,8 +325,9 @@ let package = Package(
         .testTarget(
             name: "EaselServerTests",
             dependencies: [
-                "EaselCore", "EaselCodecs", "EaselFoundation", "EaselServer", "EaselServerTiers", "EaselServerURLs",
-                "EaselTesting", server("HummingbirdTesting", "hummingbird"),
+                "easel", "easel-decoder", "EaselCore", "EaselCodecs", "EaselFoundation", "EaselServer",
+                "EaselServerTiers", "EaselServerURLs", "EaselTesting", server("Hummingbird", "hummingbird"),
+                server("HummingbirdTesting", "hummingbird"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -330,7 +336,11 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "EaselServerTiersTests",
-            dependencies: ["EaselCore", "EaselFoundation", "EaselServerTiers", "EaselTesting"], swiftSettings: strict),
+            dependencies: [
+                "EaselCore", "EaselFoundation", "EaselHTTP", "EaselServerTiers", "EaselTesting",
+                server("NIOCore", "swift-nio"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "EaselViewsTests",
             dependencies: ["EaselCore", "EaselFoundation", "EaselTesting", "EaselViews", "TestSupport"],
