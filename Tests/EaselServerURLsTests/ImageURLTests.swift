@@ -1,4 +1,5 @@
 #if Server
+import EaselCore
 import EaselFoundation
 import EaselServerURLs
 import Testing

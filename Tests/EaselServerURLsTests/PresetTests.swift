@@ -1,4 +1,5 @@
 #if Server
+import EaselCore
 import EaselServerURLs
 import Testing
 

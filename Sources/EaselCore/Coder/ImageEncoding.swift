@@ -47,8 +47,7 @@ public struct EncodeOptions: Sendable, Hashable {
     public init(
         quality: Double = 0.9, background: ImageColor = .white,
         isLossless: Bool = false, isProgressive: Bool = false, maximumPixelSize: PixelSize? = nil,
-        maximumByteCount: Int? = nil, metadata: FileMetadata? = nil, effort: Int? = nil,
-        chromaSubsampling: ChromaSubsampling? = nil, optimizesHuffmanTables: Bool = false, compressionLevel: Int? = nil
+        maximumByteCount: Int? = nil, metadata: FileMetadata? = nil
     ) {
         self.quality = quality
         self.background = background
@@ -57,10 +56,6 @@ public struct EncodeOptions: Sendable, Hashable {
         self.maximumPixelSize = maximumPixelSize
         self.maximumByteCount = maximumByteCount
         self.metadata = metadata
-        self.effort = effort
-        self.chromaSubsampling = chromaSubsampling
-        self.optimizesHuffmanTables = optimizesHuffmanTables
-        self.compressionLevel = compressionLevel
     }
 
     /// Returns the value that a format has for the effort, or `standard` without one.

@@ -9,32 +9,44 @@ struct EncodeEffortTests {
         DecodedImage(pixels: pixels, metadata: ImageMetadata())
     }
 
+    private func options(
+        _ quality: Double = 0.8, isLossless: Bool = false, effort: Int? = nil, chroma: ChromaSubsampling? = nil,
+        ownTables: Bool = false, level: Int? = nil
+    ) -> EncodeOptions {
+        var options = EncodeOptions(quality: quality, isLossless: isLossless)
+        options.effort = effort
+        options.chromaSubsampling = chroma
+        options.optimizesHuffmanTables = ownTables
+        options.compressionLevel = level
+        return options
+    }
+
     @Test("PNG: more effort makes smaller files of the same pixels")
     func png() throws {
         let original = image(try Images.gradient(120, 90))
         var sizes: [Int] = []
         for effort in [0, 5, 9] {
-            let file = try PNGCoder().encode(original, EncodeOptions(effort: effort))
+            let file = try PNGCoder().encode(original, options(effort: effort))
             sizes.append(file.count)
             #expect(try PNGCoder().decode(file, DecodeOptions()).pixels[60, 30] == original.pixels[60, 30])
         }
         #expect(sizes[0] >= sizes[1] && sizes[1] >= sizes[2])
-        let standard = try PNGCoder().encode(original, EncodeOptions())
-        #expect(try PNGCoder().encode(original, EncodeOptions(compressionLevel: 6)) == standard)
-        #expect(try PNGCoder().encode(original, EncodeOptions(effort: 5)) == standard)
-        let best = try PNGCoder().encode(original, EncodeOptions(effort: 0, compressionLevel: 12))
+        let standard = try PNGCoder().encode(original, options())
+        #expect(try PNGCoder().encode(original, options(level: 6)) == standard)
+        #expect(try PNGCoder().encode(original, options(effort: 5)) == standard)
+        let best = try PNGCoder().encode(original, options(effort: 0, level: 12))
         #expect(best.count == sizes[2])
-        for level in [-5, 0, 99] { _ = try PNGCoder().encode(original, EncodeOptions(compressionLevel: level)) }
+        for level in [-5, 0, 99] { _ = try PNGCoder().encode(original, options(level: level)) }
     }
 
     @Test("JPEG: own Huffman tables make smaller files of the same pixels")
     func huffmanTables() throws {
         let original = image(try Images.gradient(160, 120))
-        let plain = try JPEGCoder().encode(original, EncodeOptions(quality: 0.8))
-        let optimized = try JPEGCoder().encode(original, EncodeOptions(quality: 0.8, optimizesHuffmanTables: true))
+        let plain = try JPEGCoder().encode(original, options(0.8))
+        let optimized = try JPEGCoder().encode(original, options(0.8, ownTables: true))
         #expect(optimized.count < plain.count)
-        #expect(try JPEGCoder().encode(original, EncodeOptions(quality: 0.8, effort: 3)) == optimized)
-        #expect(try JPEGCoder().encode(original, EncodeOptions(quality: 0.8, effort: 2)) == plain)
+        #expect(try JPEGCoder().encode(original, options(0.8, effort: 3)) == optimized)
+        #expect(try JPEGCoder().encode(original, options(0.8, effort: 2)) == plain)
         let first = try JPEGCoder().decode(plain, DecodeOptions()).pixels
         let second = try JPEGCoder().decode(optimized, DecodeOptions()).pixels
         for x in stride(from: 0, to: 160, by: 7) { #expect(first[x, 50] == second[x, 50]) }
@@ -53,7 +65,7 @@ struct EncodeEffortTests {
         let original = image(try Images.gradient(32, 32))
         func sampling(_ quality: Double, _ chroma: ChromaSubsampling?) throws -> UInt8 {
             try self.sampling(
-                JPEGCoder().encode(original, EncodeOptions(quality: quality, chromaSubsampling: chroma)))
+                JPEGCoder().encode(original, options(quality, chroma: chroma)))
         }
         #expect(try sampling(0.8, nil) == 0x22)
         #expect(try sampling(0.95, nil) == 0x11)
@@ -66,13 +78,13 @@ struct EncodeEffortTests {
     func webP() throws {
         let original = image(try Images.gradient(64, 48))
         for isLossless in [false, true] {
-            let standard = try WebPCoder().encode(original, EncodeOptions(quality: 0.75, isLossless: isLossless))
+            let standard = try WebPCoder().encode(original, options(0.75, isLossless: isLossless))
             #expect(
-                try WebPCoder().encode(original, EncodeOptions(quality: 0.75, isLossless: isLossless, effort: 5))
+                try WebPCoder().encode(original, options(0.75, isLossless: isLossless, effort: 5))
                     == standard)
             for effort in [-1, 0, 2, 9, 50] {
                 let file = try WebPCoder().encode(
-                    original, EncodeOptions(quality: 0.75, isLossless: isLossless, effort: effort))
+                    original, options(0.75, isLossless: isLossless, effort: effort))
                 #expect(try WebPCoder().decode(file, DecodeOptions()).size == original.size)
             }
         }
@@ -82,14 +94,14 @@ struct EncodeEffortTests {
     @Test("AVIF: the default is an effort of 2, and colors have the requested resolution")
     func avif() throws {
         let original = image(try Images.gradient(64, 48))
-        let standard = try AVIFCoder().encode(original, EncodeOptions(quality: 0.65))
-        #expect(try AVIFCoder().encode(original, EncodeOptions(quality: 0.65, effort: 2)) == standard)
+        let standard = try AVIFCoder().encode(original, options(0.65))
+        #expect(try AVIFCoder().encode(original, options(0.65, effort: 2)) == standard)
         for chroma in ChromaSubsampling.allCases {
-            let file = try AVIFCoder().encode(original, EncodeOptions(quality: 0.65, chromaSubsampling: chroma))
+            let file = try AVIFCoder().encode(original, options(0.65, chroma: chroma))
             #expect(try AVIFCoder().decode(file, DecodeOptions()).size == original.size)
             #expect((file == standard) == (chroma == .quarter))
         }
-        let lossless = EncodeOptions(isLossless: true, chromaSubsampling: .quarter)
+        let lossless = options(isLossless: true, chroma: .quarter)
         let exact = try AVIFCoder().decode(AVIFCoder().encode(original, lossless), DecodeOptions())
         #expect(exact.pixels[10, 10] == original.pixels[10, 10])
     }
@@ -99,9 +111,9 @@ struct EncodeEffortTests {
     @Test("JPEG XL: the default is an effort of 4")
     func jxl() throws {
         let original = image(try Images.gradient(64, 48))
-        let standard = try JXLCoder().encode(original, EncodeOptions(quality: 0.8))
-        #expect(try JXLCoder().encode(original, EncodeOptions(quality: 0.8, effort: 4)) == standard)
-        #expect(try JXLCoder().encode(original, EncodeOptions(quality: 0.8, effort: 0)).count >= standard.count / 2)
+        let standard = try JXLCoder().encode(original, options(0.8))
+        #expect(try JXLCoder().encode(original, options(0.8, effort: 4)) == standard)
+        #expect(try JXLCoder().encode(original, options(0.8, effort: 0)).count >= standard.count / 2)
     }
     #endif
 
@@ -109,8 +121,8 @@ struct EncodeEffortTests {
     func keys() throws {
         let url = try #require(URL(string: "https://example.com/a.jpg"))
         let all = [
-            EncodeOptions(), EncodeOptions(effort: 1), EncodeOptions(chromaSubsampling: .full),
-            EncodeOptions(optimizesHuffmanTables: true), EncodeOptions(compressionLevel: 1),
+            options(), options(effort: 1), options(chroma: .full),
+            options(ownTables: true), options(level: 1),
         ]
         let keys = all.map { options in
             ImageRequest(url) {
