@@ -62,13 +62,18 @@ public struct ImageRoutes: Sendable {
     public func beginStopping() { handler.beginStopping() }
 
     /// Waits until results are written.
-    public func shutDown() async { await handler.service.stop() }
+    public func shutDown() async {
+        await handler.service.stop()
+        let handler = handler
+        await WorkerPool.writes.run { handler.flushLog() }
+    }
 
     /// Cancels all work.
     func cancelAll() { handler.service.cancelAll() }
 
     private static func parser(_ configuration: Configuration) -> URLParser {
-        URLParser(rules: configuration.urls, usesHints: configuration.usesClientHints)
+        URLParser(
+            rules: configuration.urls, usesHints: configuration.usesClientHints, settings: configuration.resultText)
     }
 }
 
@@ -158,6 +163,15 @@ extension ImageRoutes {
             }
             $0.responseModifier = { lifetimes.apply(to: $0) }
         }
+    }
+}
+
+extension ImageRoutes.Configuration {
+    /// The settings that decide results, as text for their keys.
+    fileprivate var resultText: String {
+        let qualities = qualities.map { "\($0.key.name)=\($0.value)" }.sorted().joined(separator: ",")
+        let mark = watermark.map { ImageTransform.overlay($0, opacity: 1).identifier } ?? ""
+        return "\(negotiatedFormats.map(\.name)) \(qualities) \(resultPixels) \(mark)"
     }
 }
 

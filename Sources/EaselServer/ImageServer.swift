@@ -13,6 +13,7 @@ package final class ImageServer: Sendable {
     private let settings: ServerSettings
     private let routes: ImageRoutes
     private let group = Mutex<ServiceGroup?>(nil)
+    private let isStopping = Atomic(false)
 
     /// Creates a server. It opens no socket.
     package init(_ settings: ServerSettings) {
@@ -37,12 +38,18 @@ package final class ImageServer: Sendable {
         group.maximumGracefulShutdownDuration = settings.drain
         let services = ServiceGroup(configuration: group)
         self.group.withLock { $0 = services }
-        try await services.run()
+        do {
+            try await services.run()
+        } catch {
+            // Requests that were cancelled at the bound are no failure of the server.
+            guard isStopping.load(ordering: .acquiring) else { throw error }
+        }
         await routes.shutDown()
     }
 
     /// Stops accepting connections, finishes requests within the bound of the settings, and ends `run`.
     package func stop() async {
+        isStopping.store(true, ordering: .releasing)
         routes.beginStopping()
         await group.withLock { $0 }?.triggerGracefulShutdown()
     }

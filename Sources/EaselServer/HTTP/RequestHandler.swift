@@ -42,6 +42,9 @@ final class RequestHandler: Sendable {
     /// Reports that the server is not ready any more.
     func beginStopping() { changeable.withLock { $0.isStopping = true } }
 
+    /// Writes the lines of the log that wait. Blocks.
+    func flushLog() { log?.flush() }
+
     /// Returns the response to a request.
     ///
     /// - Parameter path: The raw path below the routes, with its query.
@@ -71,7 +74,7 @@ final class RequestHandler: Sendable {
     ) async -> Response {
         let (parser, isStopping) = changeable.withLock { ($0.parser, $0.isStopping) }
         let path = path.utf8.firstIndex(of: UInt8(ascii: "?")).map { path[..<$0] } ?? path
-        if let response = await operations.response(to: path, isStopping: isStopping, service) { return response }
+        if let response = operations.response(to: path, isStopping: isStopping, service) { return response }
         entry.isImage = true
         do throws(ServerError) {
             switch head.method {
@@ -166,6 +169,8 @@ final class RequestHandler: Sendable {
         case .notModified:
             fields[.contentType] = nil
             fields[.acceptRanges] = nil
+            // That of the body that the client has.
+            fields[.contentLength] = "\(result.body.readableBytes)"
             return Response(status: .notModified, headers: fields)
         case .unsatisfiable:
             fields[.contentRange] = "bytes */\(result.body.readableBytes)"

@@ -28,7 +28,7 @@ struct Operations: Sendable {
     }
 
     /// Returns the response for a path, or `nil` if it is that of an image.
-    func response(to path: Substring, isStopping: Bool, _ service: ImageService) async -> Response? {
+    func response(to path: Substring, isStopping: Bool, _ service: ImageService) -> Response? {
         guard isEnabled, path.utf8.count <= 16 else { return nil }
         switch path {
         case "/health/live": return Self.response("application/json", #"{"status":"live"}"#)

@@ -110,12 +110,13 @@ final class ResultStore: Sendable {
 
     /// Removes all results of a source.
     func removeAll(of source: String) async {
+        await writes.finish()
         memory.removeAll { $0.source == source }
         try? await disk?.extended?.removeURL(of: ResultKey.diskKey(ofSource: source))
         for tier in shared { _ = try? await tier.removeAll(taggedWith: source) }
     }
 
-    /// Waits until all writes have ended.
+    /// Waits until the writes that have begun have ended.
     func finish() async { await writes.finish() }
 
     private static let staleTime = 86_400.0
@@ -143,9 +144,9 @@ final class TaskCounter: Sendable {
         }
     }
 
-    /// Waits until all tasks have ended.
+    /// Waits until the tasks that have begun have ended.
     func finish() async {
-        while let task = state.withLock({ $0.tasks.values.first }) { await task.value }
+        for task in state.withLock({ Array($0.tasks.values) }) { await task.value }
     }
 }
 #endif

@@ -191,7 +191,8 @@ final class ImageService: Sendable {
         other.location = location
         var fallbackJob = job
         fallbackJob.previous = nil
-        fallbackJob.parsed = ParsedURL(path: job.parsed.path, url: other, usesHints: job.parsed.usesHints)
+        fallbackJob.parsed = ParsedURL(
+            path: job.parsed.path, url: other, usesHints: job.parsed.usesHints, settings: job.parsed.settings)
         do throws(ServerError) {
             var result = try await maker.make(fallbackJob)
             metrics.count(.fallbacks)

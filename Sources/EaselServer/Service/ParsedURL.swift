@@ -16,17 +16,20 @@ final class ParsedURL: Sendable {
     let usesPixelRatio: Bool
     let usesWidth: Bool
     let usesHints: Bool
+    let settings: String
     /// The fields that responses depend on; `nil` for none.
     let vary: String?
 
-    init(path: String, url: ImageURL, usesHints: Bool) {
+    /// - Parameter settings: The server's settings that decide the result, as text.
+    init(path: String, url: ImageURL, usesHints: Bool, settings: String) {
         self.path = path
         self.url = url
         self.usesHints = usesHints
+        self.settings = settings
         let options = url.kind == .image ? url.options.resultKey : "\(url.info)"
         let format = url.kind == .image ? url.options.format?.name ?? "" : "json"
         // Lengths keep the parts apart.
-        let text = [url.source, format, options].map { "\($0.utf8.count):\($0)" }.joined()
+        let text = [url.source, format, options, settings].map { "\($0.utf8.count):\($0)" }.joined()
         identity = hexadecimal(SHA256.hash(data: Data(text.utf8)).prefix(16))
         let isImage = url.kind == .image && !url.options.isRaw
         isNegotiated = isImage && url.options.format == nil
@@ -82,11 +85,14 @@ struct ResultKey: Sendable, Hashable {
 final class URLParser: Sendable {
     private let rules: URLRules
     private let usesHints: Bool
+    private let settings: String
     private let parsed: MemoryCache<ParsedURL>
 
-    init(rules: URLRules, usesHints: Bool, maximumBytes: Int = 16 << 20) {
+    /// - Parameter settings: The server's settings that decide results, as text.
+    init(rules: URLRules, usesHints: Bool, settings: String = "", maximumBytes: Int = 16 << 20) {
         self.rules = rules
         self.usesHints = usesHints
+        self.settings = settings
         parsed = MemoryCache(maximumCost: maximumBytes)
     }
 
@@ -107,7 +113,7 @@ final class URLParser: Sendable {
         let url: ImageURL
         do throws(URLError) { url = try ImageURL(rawPath: path, rules: rules) } catch { throw ServerError(error) }
         try Self.checkExpiry(of: url, now: now)
-        let result = ParsedURL(path: path, url: url, usesHints: usesHints)
+        let result = ParsedURL(path: path, url: url, usesHints: usesHints, settings: settings)
         parsed.store(result, cost: 4 * path.utf8.count + 1024, for: key)
         return result
     }

@@ -81,6 +81,7 @@ package struct ServerSettings: Sendable {
             routes.urls.sources = .allowing(values.texts("allow-source"))
         }
         routes.urls.usesOnlyPresets = try values.isOn("only-presets")
+        routes.urls.allowsLimitOptions = try values.isOn("allow-limits")
         let presets = try values.text("presets").map { path throws(SettingError) in
             try Self.text(ofFile: path, for: "presets")
         }

@@ -46,6 +46,7 @@ package struct SettingDefinition: Sendable {
         .list("allow-source", "prefix", "Accept only sources that begin with this, such as https://cdn.example.com/."),
         .list("allow-private", "host", "Load from this host although its address is private."),
         .list("allow-option", "name", "Accept only these options in URLs."),
+        .flag("allow-limits", "URLs may set limits, such as max_src_resolution."),
         Self("local-root", "folder", "Folder of sources with the scheme local."),
         Self("presets", "file", "File of presets, a line NAME=OPTIONS each."),
         .flag("only-presets", "Accept only names of presets in URLs."),

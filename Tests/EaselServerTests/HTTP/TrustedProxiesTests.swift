@@ -6,7 +6,10 @@ import Testing
 struct TrustedProxiesTests {
     private func proxies(_ texts: String...) -> TrustedProxies {
         var proxies = TrustedProxies()
-        for text in texts { #expect(proxies.insert(text)) }
+        for text in texts {
+            let isValid = proxies.insert(text)
+            #expect(isValid)
+        }
         return proxies
     }
 
@@ -31,7 +34,8 @@ struct TrustedProxiesTests {
     @Test(arguments: ["", "example.com", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8/8", "::1/129"])
     func `Anything but an address or a network is refused`(text: String) {
         var proxies = TrustedProxies()
-        #expect(!proxies.insert(text))
+        let isValid = proxies.insert(text)
+        #expect(!isValid)
     }
 }
 #endif

@@ -45,7 +45,7 @@ struct ErrorTests {
             #expect(response.status == 413)
             #expect(response.code == "tooLarge")
         }
-        try await RunningServer.with({ $0.routes.sourceLimits.bytes = 50 }) { server in
+        try await RunningServer.with({ $0.routes.sourceLimits.bytes = 50 }) { (server) async throws in
             #expect(try await server.get(server.target("w:4")).status == 413)
         }
     }

@@ -70,7 +70,7 @@ struct OperationsTests {
 
     @Test func `Each request is one line of JSON`() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "easel-log-\(UUID().uuidString)").path
-        FileManager.default.createFile(atPath: path, contents: nil)
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
         defer { try? FileManager.default.removeItem(atPath: path) }
         let file = try #require(FileHandle(forWritingAtPath: path))
         try await RunningServer.with({ $0.routes.logDescriptor = file.fileDescriptor }) { server in

@@ -24,7 +24,7 @@ struct SafetyTests {
     @Test func `A redirect to a private address is refused`() async throws {
         try await RunningServer.with(routes: { configuration in
             configuration.respond("/redirect.png", with: .redirect(to: "http://10.0.0.1/a.png"))
-        }) { server in
+        }) { (server) async throws in
             let response = try await server.get(server.target("w:4", "/redirect.png"))
             #expect(response.status == 403)
             #expect(response.code == "forbiddenSource")
@@ -36,7 +36,7 @@ struct SafetyTests {
         try await RunningServer.with({
             $0.routes.urls.keys = [key]
             $0.routes.urls.allowsUnsigned = false
-        }) { server in
+        }) { (server) async throws in
             let path = "/rs:fit:8:8/plain/\(server.origin.url("/a.png"))"
             #expect(try await server.get("/\(key.signature(of: path))\(path)").status == 200)
             #expect(try await server.get("/unsafe\(path)").status == 403)
@@ -46,7 +46,8 @@ struct SafetyTests {
     }
 
     @Test func `A source outside of the list is refused`() async throws {
-        try await RunningServer.with({ $0.routes.urls.sources = .allowing(["https://cdn.example.com/"]) }) { server in
+        try await RunningServer.with({ $0.routes.urls.sources = .allowing(["https://cdn.example.com/"]) }) {
+            (server) async throws in
             #expect(try await server.get(server.target("w:4")).code == "forbiddenSource")
         }
     }
@@ -75,7 +76,7 @@ struct SafetyTests {
     }
 
     @Test func `Without a local folder there are no local sources`() async throws {
-        try await RunningServer.with { server in
+        try await RunningServer.with { (server) async throws in
             #expect(try await server.get("/unsafe/w:4/plain/local:///etc/passwd").status == 422)
         }
     }

@@ -33,9 +33,9 @@ struct SharedWorkTests {
         try await RunningServer.with(routes: { configuration in
             configuration.respond("/held.png", with: .image(.gradient(64, 64)), faults: [.hold(gate)])
         }) { server in
-            try await withThrowingTaskGroup(of: Void.self) { group in
+            try await withThrowingTaskGroup(of: Void.self) { (group) async throws in
                 for width in [8, 16, 24, 32] {
-                    group.addTask {
+                    group.addTask { () async throws in
                         let target = server.target("w:\(width)", "/held.png")
                         #expect(try await server.get(target).status == 200)
                     }
@@ -53,9 +53,9 @@ struct SharedWorkTests {
         try await RunningServer.with(routes: { configuration in
             configuration.respond("/held.png", with: .image(.gradient(64, 64)), faults: [.hold(gate)])
         }) { server in
-            try await withThrowingTaskGroup(of: Void.self) { group in
+            try await withThrowingTaskGroup(of: Void.self) { (group) async throws in
                 for suffix in ["@webp", "@jpg", "@png"] {
-                    group.addTask {
+                    group.addTask { () async throws in
                         let target = server.target("w:16", "/held.png", extension: suffix)
                         #expect(try await server.get(target).status == 200)
                     }

@@ -1,5 +1,6 @@
 #if Server
 import EaselCore
+import EaselServerURLs
 import Foundation
 import Testing
 

@@ -1,0 +1,44 @@
+#if Server
+import Foundation
+
+/// A redis-server on a free port of this machine, without files.
+final class RedisProcess: Sendable {
+    /// The path of redis-server, or `nil` if it is not installed.
+    static let path = ["/usr/bin/redis-server", "/usr/local/bin/redis-server", "/opt/homebrew/bin/redis-server"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    let port: Int
+    private let identifier: Int32
+    private let ends: AsyncStream<Void>
+
+    /// Starts a server and waits until it answers.
+    init() async throws {
+        guard let path = Self.path else { throw CocoaError(.fileNoSuchFile) }
+        let process = Process()
+        let port = Int.random(in: 20_000..<30_000)
+        process.executableURL = URL(filePath: path)
+        process.arguments = ["--port", "\(port)", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+        process.standardOutput = FileHandle.nullDevice
+        let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in continuation.finish() }
+        try process.run()
+        self.port = port
+        self.ends = ends
+        identifier = process.processIdentifier
+        for _ in 0..<500 {
+            if (try? await WireConnection(port: port)) != nil { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw CocoaError(.featureUnsupported)
+    }
+
+    /// Sends a signal, such as SIGSTOP.
+    func signal(_ number: Int32) { kill(identifier, number) }
+
+    /// Ends the server.
+    func stop() async {
+        signal(SIGKILL)
+        for await _ in ends {}
+    }
+}
+#endif
