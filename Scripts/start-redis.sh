@@ -15,7 +15,7 @@ pids=()
 stop() {
     # SIGKILL, because a process that is started on a thread of libdispatch ignores SIGTERM.
     kill -KILL "${pids[@]}" 2>/dev/null || true
-    while kill -0 "${pids[@]}" 2>/dev/null; do sleep 0.01; done
+    for _ in $(seq 200); do kill -0 "${pids[@]}" 2>/dev/null && sleep 0.01 || break; done
     rm -rf "$folder"
 }
 trap stop EXIT

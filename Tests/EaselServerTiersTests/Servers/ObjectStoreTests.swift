@@ -18,7 +18,7 @@ private actor ObjectStore {
 
     /// Returns the endpoint after a bucket was created in it.
     func endpoint(withBucket bucket: String) async throws -> S3Endpoint {
-        let start = start ?? Task { try await startServers() }
+        let start = self.start ?? Task { try await startServers() }
         self.start = start
         let endpoint = try await start.value
         let client = S3Client(endpoint: endpoint, bucket: bucket, transport: CurlTransport())

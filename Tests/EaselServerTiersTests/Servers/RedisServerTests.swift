@@ -231,13 +231,13 @@ struct RedisServerTests {
                     let flight = SharedFlight(leases: RedisLeases(client: client))
                     group.addTask { [key] in
                         let value = try await flight.run(
-                            key, lookUp: { (try? await tier.value(for: key)) ?? nil },
+                            key, lookUp: { try? await tier.value(for: key) },
                             produce: { () async throws(CancellationError) in
                                 produced.update { $0 += 1 }
                                 try? await Task.sleep(for: .milliseconds(50))
                                 return .text("x")
                             },
-                            store: { try? await tier.store($0, for: key, lifetime: .seconds(60), tags: []) })
+                            store: { _ = try? await tier.store($0, for: key, lifetime: .seconds(60), tags: []) })
                         await tier.shutDown()
                         return value
                     }

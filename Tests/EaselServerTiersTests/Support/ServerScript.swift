@@ -118,7 +118,7 @@ private func boundSocket(port: Int) throws -> (socket: Int32, port: Int) {
     #else
     let kind = SOCK_STREAM
     #endif
-    let socket = socket(AF_INET, kind, 0)
+    let descriptor = socket(AF_INET, kind, 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -126,13 +126,13 @@ private func boundSocket(port: Int) throws -> (socket: Int32, port: Int) {
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let status = withUnsafeMutableBytes(of: &address) { bytes in
         let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
-        return bind(socket, pointer, length) | getsockname(socket, pointer, &length)
+        return bind(descriptor, pointer, length) | getsockname(descriptor, pointer, &length)
     }
     guard status == 0 else {
-        close(socket)
+        close(descriptor)
         throw POSIXError(.EADDRINUSE)
     }
-    return (socket, Int(UInt16(bigEndian: address.sin_port)))
+    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
 }
 
 /// Waits until a condition is true, at most for a time. Returns whether it became true.
