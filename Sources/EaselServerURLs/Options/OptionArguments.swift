@@ -70,14 +70,12 @@ struct OptionArguments: Sendable, Hashable {
     }
 
     /// Returns a decimal number.
-    func number(_ index: Int = 0, in range: ClosedRange<Double>, excludesZero: Bool = false) throws(URLError) -> Double
-    {
+    func number(_ index: Int = 0, in range: ClosedRange<Double>) throws(URLError) -> Double {
         let text = text(index)
         // `Double` accepts names and hexadecimal digits too.
         let isDecimal = text.utf8.count <= 32 && text.utf8.allSatisfy { Self.digits.contains($0) }
-        guard isDecimal, let number = Double(text), range.contains(number), !(excludesZero && number == 0) else {
-            let lower = excludesZero && range.lowerBound == 0 ? "above 0" : "from \(range.lowerBound)"
-            throw invalid(index, "a number \(lower) to \(range.upperBound)")
+        guard isDecimal, let number = Double(text), range.contains(number) else {
+            throw invalid(index, "a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

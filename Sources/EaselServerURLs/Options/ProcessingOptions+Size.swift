@@ -5,6 +5,9 @@ extension ProcessingOptions {
     /// The longest side that a URL can ask for. The server's limit of pixels is usually reached first.
     private static let sides = 0...1_000_000
 
+    /// The factors that sizes are multiplied by.
+    private static let factors = 0.001...1_000.0
+
     mutating func applySize(_ name: OptionName, _ arguments: OptionArguments) throws(URLError) {
         switch name {
         case .resize: try applyResize(arguments)
@@ -29,7 +32,7 @@ extension ProcessingOptions {
         case .height: height = try arguments.integer(in: Self.sides)
         case .minimumWidth: minimumWidth = try arguments.integer(in: Self.sides)
         case .minimumHeight: minimumHeight = try arguments.integer(in: Self.sides)
-        case .pixelRatio: pixelRatio = try arguments.number(in: 0...1_000, excludesZero: true)
+        case .pixelRatio: pixelRatio = try arguments.number(in: Self.factors)
         case .enlarge: enlarges = try arguments.boolean()
         default: throw .unknownOption(arguments.name)
         }
@@ -51,9 +54,8 @@ extension ProcessingOptions {
 
     private mutating func applyZoom(_ arguments: OptionArguments) throws(URLError) {
         try arguments.check(count: 1...2)
-        zoomWidth = try arguments.number(0, in: 0...1_000, excludesZero: true)
-        zoomHeight =
-            arguments.values.count == 2 ? try arguments.number(1, in: 0...1_000, excludesZero: true) : zoomWidth
+        zoomWidth = try arguments.number(0, in: Self.factors)
+        zoomHeight = arguments.values.count == 2 ? try arguments.number(1, in: Self.factors) : zoomWidth
     }
 }
 

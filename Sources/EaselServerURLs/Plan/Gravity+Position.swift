@@ -38,7 +38,7 @@ extension ProcessingOptions.Gravity {
             if atStart { return offset }
             if atEnd { return outer - inner - offset }
             // An odd pixel is on the side that imgproxy has it on.
-            return Int((Double(outer - inner + 1) / 2).rounded(.toNearestOrEven)) + offset
+            return Int(length: Double(outer - inner + 1) / 2, .toNearestOrEven) + offset
         }
         return PixelPosition(
             x: place(
@@ -52,13 +52,13 @@ extension ProcessingOptions.Gravity {
     /// Returns the offsets in pixels. Numbers between -1 and 1 are shares of a size.
     func offset(on size: PixelSize, pixelRatio: Double) -> PixelPosition {
         func length(_ value: Double, _ side: Int) -> Int {
-            abs(value) >= 1 ? Int((value * pixelRatio).rounded(.toNearestOrEven)) : Self.scaled(side, by: value)
+            abs(value) >= 1 ? Int(length: value * pixelRatio, .toNearestOrEven) : Self.scaled(side, by: value)
         }
         return PixelPosition(x: length(x, size.width), y: length(y, size.height))
     }
 
     private static func scaled(_ length: Int, by factor: Double) -> Int {
-        Int((Double(length) * factor).rounded(.toNearestOrEven))
+        Int(length: Double(length) * factor, .toNearestOrEven)
     }
 }
 #endif

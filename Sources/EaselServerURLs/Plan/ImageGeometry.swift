@@ -1,6 +1,15 @@
 #if Server
 import EaselCore
 
+extension Int {
+    /// Creates a length in whole pixels, limited so that sums of lengths never overflow.
+    init(length: Double, _ rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero) {
+        let limit: Double = 1 << 40
+        // A comparison with NaN is false.
+        self = length > -limit ? Int(Swift.min(length, limit).rounded(rule)) : length <= -limit ? -1 << 40 : 0
+    }
+}
+
 /// A number for each axis.
 struct Factors: Sendable, Hashable {
     var width: Double
@@ -158,14 +167,14 @@ extension ImageGeometry {
 
     /// Returns the widths of the edges in pixels.
     func padding(_ options: ProcessingOptions) -> ProcessingOptions.Padding {
-        func edge(_ width: Int) -> Int { Int((Double(width) * pixelRatio).rounded(.toNearestOrEven)) }
+        func edge(_ width: Int) -> Int { Int(length: Double(width) * pixelRatio, .toNearestOrEven) }
         let padding = options.padding
         return .init(
             top: edge(padding.top), right: edge(padding.right), bottom: edge(padding.bottom),
             left: edge(padding.left))
     }
 
-    private static func scaled(_ length: Int, by factor: Double) -> Int { Int((Double(length) * factor).rounded()) }
+    private static func scaled(_ length: Int, by factor: Double) -> Int { Int(length: Double(length) * factor) }
 
     private static func lack(of size: PixelSize, for target: PixelSize) -> Factors {
         Factors(

@@ -128,7 +128,7 @@ extension ImageGeometry {
     /// The size of the whole source at the factors of the area.
     var scaledSource: PixelSize {
         func side(_ whole: Int, _ area: Int, _ scaled: Int, _ factor: Double) -> Int {
-            whole == area ? scaled : max(scaled, Int((Double(whole) * factor).rounded()))
+            whole == area ? scaled : max(scaled, Int(length: Double(whole) * factor))
         }
         return PixelSize(
             side(source.width, crop.width, scaled.width, scale.width),

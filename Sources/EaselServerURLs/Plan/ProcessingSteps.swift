@@ -56,7 +56,7 @@ struct ProcessingSteps {
         // Offsets are pixels of the source.
         let position = gravity.position(of: geometry.crop, in: geometry.source, pixelRatio: 1)
         func scaled(_ value: Int, _ factor: Double, _ free: Int) -> Int {
-            isScaled ? min(max(0, Int((Double(value) * factor).rounded())), free) : value
+            isScaled ? min(max(0, Int(length: Double(value) * factor)), free) : value
         }
         cut(
             to: area,
