@@ -76,7 +76,7 @@ struct RedisTopologyTests {
     func single() {
         var topology = RedisTopology(RedisConfiguration(servers: [a]))
         #expect(topology.server(for: "x") == a && topology.server(for: nil) == a)
-        #expect(!topology.recordFailure(at: .zero))
+        #expect(topology.recordFailure(at: .zero) == false)
     }
 
     @Test("a single server that redirects belongs to a cluster")
@@ -84,18 +84,18 @@ struct RedisTopologyTests {
         var topology = RedisTopology(RedisConfiguration(servers: [a]))
         let slot = SlotMap.slot(of: "x")
         let moved = try #require(Redirection(.error("MOVED \(slot) b:6379"), from: a))
-        #expect(topology.record(moved, at: .zero))
+        #expect(topology.record(moved, at: .zero) == true)
         #expect(topology.server(for: "x") == b)
         #expect(topology.method == .cluster)
-        #expect(!topology.record(moved, at: .milliseconds(999)))
-        #expect(topology.record(moved, at: .seconds(1)))
+        #expect(topology.record(moved, at: .milliseconds(999)) == false)
+        #expect(topology.record(moved, at: .seconds(1)) == true)
     }
 
     @Test("a temporary redirection changes nothing")
     func temporary() throws {
         var topology = RedisTopology(RedisConfiguration(servers: [a]))
         let ask = try #require(Redirection(.error("ASK 1 b:6379"), from: a))
-        #expect(!topology.record(ask, at: .zero))
+        #expect(topology.record(ask, at: .zero) == false)
         #expect(topology.layout == .single(a))
     }
 

@@ -219,6 +219,37 @@ struct RedisServerTests {
         }
     }
 
+    @Test("a node that died with the lease delays another one by the expiry, and no longer")
+    func deadHolder() async throws {
+        try await withServer { port, _ in
+            let client = try RedisConnector(.test(port))
+            let leases = RedisLeases(client: client)
+            _ = try #require(try await leases.acquire(key, for: .milliseconds(300)))
+            let flight = SharedFlight(leases: leases)
+            let started = ContinuousClock.now
+            let value = try await flight.run(
+                key, lookUp: { nil }, produce: { () async throws(CancellationError) in .text("x") }, store: { _ in })
+            #expect(value == .text("x") && flight.statistics.led == 1)
+            #expect(ContinuousClock.now - started < .seconds(3))
+            await client.shutDown()
+        }
+    }
+
+    @Test("a lease is lost when the server loses its data")
+    func flushed() async throws {
+        try await withServer { port, _ in
+            let client = try RedisConnector(.test(port))
+            let leases = RedisLeases(client: client)
+            let lease = try #require(try await leases.acquire(key, for: .seconds(60)))
+            _ = try await client.execute(RedisCommand("FLUSHALL"))
+            #expect(try await leases.renew(lease) == false)
+            let next = try #require(try await leases.acquire(key, for: .seconds(60)))
+            try await leases.release(lease)
+            #expect(try await leases.renew(next))
+            await client.shutDown()
+        }
+    }
+
     @Test("of many nodes, one makes a result")
     func singleFlight() async throws {
         try await withServer { port, _ in
@@ -260,7 +291,8 @@ struct RedisTLSTests {
         try await ServerScript.run("start-redis.sh", ["tls", "\(port)"]) { servers in
             var configuration = RedisConfiguration.test(port)
             configuration.security = .init()
-            configuration.security?.trustedCertificateFile = try #require(servers.certificateFile)
+            let file = try #require(servers.certificateFile)
+            configuration.security?.trustedCertificateFile = file
             for host in ["127.0.0.1", "localhost"] {
                 configuration.servers = [RedisAddress(host: host, port: port)]
                 let client = try RedisConnector(configuration)
