@@ -32,7 +32,7 @@ struct GeometryTests {
     ]
 
     @Test("results have imgproxy's sizes", arguments: results)
-    func results(_ options: String, _ width: Int, _ height: Int) throws {
+    func resultSize(_ options: String, _ width: Int, _ height: Int) throws {
         #expect(try size(options, of: PixelSize(2_040, 1_356)) == PixelSize(width, height))
     }
 

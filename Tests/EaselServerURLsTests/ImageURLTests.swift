@@ -125,7 +125,8 @@ struct ImageURLTests {
 
     @Test("messages quote at most 40 printable characters")
     func quotation() throws {
-        let error = try #require(error("/" + String(repeating: "%0a`é", count: 30) + ":1/plain/https://a/b"))
+        let text = String(repeating: "%0a`é", count: 30)
+        let error = try #require(self.error("/\(text):1/plain/https://a/b"))
         #expect(error.code == "unknownOption")
         #expect(error.message.utf8.count < 90)
         #expect(error.message.utf8.allSatisfy { (0x20...0x7E).contains($0) })

@@ -1,7 +1,8 @@
 #if Server
 import EaselCore
-import EaselServerURLs
 import Testing
+
+@testable import EaselServerURLs
 
 @Suite("Server URLs: options")
 struct OptionTests {
@@ -98,7 +99,9 @@ struct OptionTests {
         Sample("return_attachment:1", "att:1") { $0.isAttachment = true },
     ]
 
-    @Test("every form of an option means the same", arguments: sizes + appearance + files)
+    static let all = sizes + appearance + files
+
+    @Test("every form of an option means the same", arguments: all)
     func forms(_ sample: Sample) throws {
         var expected = Options()
         sample.change(&expected)
@@ -170,7 +173,7 @@ struct OptionTests {
 
     @Test(
         "the key of a result depends on every option of its bytes, and on no other",
-        arguments: sizes + appearance + files)
+        arguments: all)
     func key(_ sample: Sample) throws {
         let options = try Paths.options(sample.texts[0])
         let isHandling = ["exp", "fi", "ret", "cach", "enf", "bg:fff", "q:75/", "background_a"].contains(

@@ -2,9 +2,10 @@
 import EaselCodecs
 import EaselCore
 import EaselFoundation
-import EaselServerURLs
 import EaselTesting
 import Testing
+
+@testable import EaselServerURLs
 
 @Suite("Server URLs: pixels")
 struct PixelTests {
@@ -53,7 +54,9 @@ struct PixelTests {
         return [(0, 0), (right, 0), (0, bottom), (right, bottom)].map { image.pixels.color(x: $0.0, y: $0.1) }
     }
 
-    private let (red, green, blue) = (ImageColor(0xFF0000), ImageColor(0x00FF00), ImageColor(0x0000FF))
+    private let red = ImageColor(0xFF0000)
+    private let green = ImageColor(0x00FF00)
+    private let blue = ImageColor(0x0000FF)
 
     @Test("every combination of sizes gives exactly the planned size", arguments: GeometryTests.results.map(\.0))
     func sizes(_ options: String) throws {

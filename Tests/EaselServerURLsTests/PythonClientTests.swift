@@ -1,7 +1,8 @@
 #if Server
 import EaselCore
-import EaselServerURLs
 import Testing
+
+@testable import EaselServerURLs
 
 @Suite("Server URLs: imgproxy's clients for Python", .enabled(if: PythonClients.areInstalled, PythonClients.advice))
 struct PythonClientTests {

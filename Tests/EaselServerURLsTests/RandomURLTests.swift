@@ -1,8 +1,9 @@
 #if Server
 import EaselCore
-import EaselServerURLs
 import EaselTesting
 import Testing
+
+@testable import EaselServerURLs
 
 @Suite("Server URLs: hostile input")
 struct RandomURLTests {

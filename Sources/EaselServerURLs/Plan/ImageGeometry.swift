@@ -4,7 +4,7 @@ import EaselCore
 extension Int {
     /// Creates a length in whole pixels, limited so that sums of lengths never overflow.
     init(length: Double, _ rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero) {
-        let limit: Double = 1 << 40
+        let limit = 1_099_511_627_776.0
         // A comparison with NaN is false.
         self = length > -limit ? Int(Swift.min(length, limit).rounded(rule)) : length <= -limit ? -1 << 40 : 0
     }

@@ -5,10 +5,8 @@ import Testing
 
 @Suite("Pixelation, smart crops, equal trims and tiles")
 struct DetailTransformTests {
-    private let (black, white, clear) = (
-        Pixel(blue: 0, green: 0, red: 0, alpha: 255), Pixel(blue: 255, green: 255, red: 255, alpha: 255),
-        Pixel(blue: 0, green: 0, red: 0, alpha: 0)
-    )
+    private let black = Pixel(blue: 0, green: 0, red: 0, alpha: 255)
+    private let white = Pixel(blue: 255, green: 255, red: 255, alpha: 255)
 
     @Test("a square has the mean of its pixels, also where the edges cut it")
     func pixelate() throws {
