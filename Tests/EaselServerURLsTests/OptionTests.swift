@@ -176,7 +176,7 @@ struct OptionTests {
         arguments: all)
     func key(_ sample: Sample) throws {
         let options = try Paths.options(sample.texts[0])
-        let isHandling = ["exp", "fi", "ret", "cach", "enf", "bg:fff", "q:75/", "background_a"].contains(
+        let isHandling = ["exp", "fi", "ret", "cach", "enf", "bg:fff", "q:75/", "background_a", "format:"].contains(
             where: sample.texts[0].hasPrefix)
         #expect((options.resultKey == Options().resultKey) == isHandling)
         #expect(try Set(sample.texts.map { try Paths.options($0).resultKey }).count == 1)
