@@ -39,7 +39,7 @@ struct HashEncodingTests {
                 blue: UInt8(x * y % 256), green: UInt8((x * 5 + y * y) % 256), red: UInt8((x * x + y * 3) % 256),
                 alpha: 255)
         }
-        let wide = try PixelBuffer.drawn(20, 12, isOpaque: true, color)
+        let wide = try PixelBuffer.drawn(20, 12, isOpaque: true, color: color)
         #expect(try wide.thumbHash().base64EncodedString() == "E/kNHIpQeZeCiIeId4cWDFrxRw==")
         let clear = Pixel(blue: 0, green: 0, red: 0, alpha: 0)
         let high = try PixelBuffer.drawn(12, 20, isOpaque: false) { x, y in x < 5 ? clear : color(x, y) }
