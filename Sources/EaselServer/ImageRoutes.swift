@@ -47,7 +47,10 @@ public struct ImageRoutes: Sendable {
     public func add(to router: some RouterMethods, path: String = "") {
         let prefix = path.hasSuffix("/") ? String(path.dropLast()) : path
         for method in [HTTPTypes.HTTPRequest.Method.get, .head, .options, .purge, .post, .put, .delete, .patch] {
-            router.on(RouterPath(prefix + "/**"), method: method, responder: responder(prefix, router))
+            // A recursive wildcard stands for at least one part.
+            for pattern in [prefix.isEmpty ? "/" : prefix, prefix + "/**"] {
+                router.on(RouterPath(pattern), method: method, responder: responder(prefix, router))
+            }
         }
     }
 
@@ -60,6 +63,13 @@ public struct ImageRoutes: Sendable {
 
     /// Reports that the server is not ready any more, and refuses waiting requests.
     public func beginStopping() { handler.beginStopping() }
+
+    /// Connects to the shared caches, so that the first requests need not.
+    public func connect() async {
+        await withTaskGroup { group in
+            for tier in handler.service.store.shared { group.addTask { try? await tier.ping() } }
+        }
+    }
 
     /// Waits until results are written.
     public func shutDown() async {

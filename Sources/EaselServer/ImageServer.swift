@@ -26,6 +26,7 @@ package final class ImageServer: Sendable {
     /// - Parameter isListening: Called with the address when the server accepts connections.
     /// - Throws: An error if the address is not available.
     package func run(isListening: @escaping @Sendable (String) -> Void) async throws {
+        await routes.connect()
         let router = Router(context: ImageRequestContext.self)
         routes.add(to: router)
         var configuration = ApplicationConfiguration(address: bindAddress, serverName: nil, backlog: 1024)

@@ -13,7 +13,7 @@ struct OperationsTests {
             #expect(try await server.get("/health/live").text == #"{"status":"live"}"#)
             #expect(try await server.get("/health/ready").text == #"{"status":"ready","tiers":{}}"#)
             _ = try await server.get(server.target("w:4"))
-            _ = try await server.get(server.target("wrong"))
+            _ = try await server.get(server.target("wrong:1"))
             let metrics = try await server.get("/metrics")
             #expect(metrics["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
             #expect(metrics.text.contains("easel_server_responses_total{status=\"200\"} 1\n"))
@@ -75,7 +75,7 @@ struct OperationsTests {
         let file = try #require(FileHandle(forWritingAtPath: path))
         try await RunningServer.with({ $0.routes.logDescriptor = file.fileDescriptor }) { server in
             _ = try await server.get(server.target("w:4"))
-            _ = try await server.get("/unsafe/\"\u{1}")
+            _ = try await server.get("/unsafe/%22")
             try await until { (try? String(contentsOfFile: path, encoding: .utf8))?.split(separator: "\n").count == 2 }
         }
         let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
