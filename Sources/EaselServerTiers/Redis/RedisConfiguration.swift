@@ -105,7 +105,7 @@ extension RedisConfiguration {
             database = number
         }
         guard path.isEmpty else { throw Self.invalid("its path has too many parts") }
-        if first.hasSuffix("s") { security = Security() }
+        if first == "rediss" || first == "valkeys" { security = Security() }
     }
 
     private static func invalid(_ reason: String) -> TierError {

@@ -148,4 +148,51 @@ struct ObjectStoreTests {
         await #expect { try await loader.load(missing, LoadContext()) } throws: { ($0 as? ImageError)?.status == 404 }
     }
 }
+
+@Suite("Slow object store")
+struct SlowObjectStoreTests {
+    @Test("lookups end at their limit, then none is made, and the store is used again after it answers")
+    func slow() async throws {
+        let gate = Gate()
+        let key = SharedKey("a")
+        let origin = try await OriginServer.start {
+            $0.respond("/b/v1/\(key.digest.prefix(2))/\(key.digest)", with: .status(404), faults: [.hold(gate)])
+            // The list that is the ping.
+            $0.respond("/b", with: .text("<ListBucketResult/>"), faults: [.hold(gate)])
+        }
+        let endpoint = S3Endpoint(
+            url: "http://127.0.0.1:\(origin.port)", credentials: S3Credentials(accessKey: "a", secretKey: "b"))
+        var configuration = GuardedTier.Configuration.objectStore
+        configuration.lookupLimit = .milliseconds(50)
+        let tier = GuardedTier(try S3Tier(.init(endpoint: endpoint, bucket: "b")), configuration)
+        let started = ContinuousClock.now
+        for _ in 0..<100 { #expect(await tier.value(for: key) == nil) }
+        #expect(ContinuousClock.now - started < .seconds(5))
+        #expect(tier.statistics.isOpen && tier.statistics.timeouts == 5 && tier.statistics.skipped == 95)
+        gate.open()
+        #expect(await eventually { !tier.statistics.isOpen })
+        #expect(
+            await eventually {
+                _ = await tier.value(for: key)
+                return tier.statistics.misses > 0
+            })
+        await tier.shutDown()
+        await origin.stop()
+    }
+
+    @Test("a store that answers with errors of its own is left out", arguments: [500, 503, 429])
+    func failing(status: Int) async throws {
+        let key = SharedKey("a")
+        let origin = try await OriginServer.start {
+            $0.respond("/b/v1/\(key.digest.prefix(2))/\(key.digest)", with: .status(status))
+        }
+        let endpoint = S3Endpoint(
+            url: "http://127.0.0.1:\(origin.port)", credentials: S3Credentials(accessKey: "a", secretKey: "b"))
+        let tier = GuardedTier(try S3Tier(.init(endpoint: endpoint, bucket: "b")), .objectStore)
+        for _ in 0..<10 { #expect(await tier.value(for: key) == nil) }
+        #expect(tier.statistics.failures == 5 && tier.statistics.isOpen)
+        await tier.shutDown()
+        await origin.stop()
+    }
+}
 #endif
