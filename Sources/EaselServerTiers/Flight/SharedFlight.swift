@@ -1,6 +1,5 @@
 #if Server
 import EaselCore
-import Synchronization
 
 /// Work that several servers may need at the same time, done by one of them.
 ///
@@ -34,14 +33,10 @@ public struct SharedFlight: Sendable {
         public init() {}
     }
 
-    private final class Counter: Sendable {
-        let statistics = Mutex(Statistics())
-    }
-
     private let leases: any LeaseProvider
     private let configuration: Configuration
     private let clock: LoadClock
-    private let counter = Counter()
+    private let records = FlightRecords()
 
     /// Creates a flight with leases.
     public init(leases: any LeaseProvider, _ configuration: Configuration = Configuration()) {
@@ -55,7 +50,10 @@ public struct SharedFlight: Sendable {
     }
 
     /// The number of results by the way in which they were obtained.
-    public var statistics: Statistics { counter.statistics.withLock(\.self) }
+    public var statistics: Statistics { records.statistics }
+
+    /// Waits until the results that were returned so far are stored, before a server ends.
+    public func finish() async { await records.finish() }
 
     /// Returns the result for a key, made by this server or by another one.
     ///
@@ -65,12 +63,12 @@ public struct SharedFlight: Sendable {
     ///   - key: The key of the result, and of its lease.
     ///   - lookUp: Returns the result from the shared tiers.
     ///   - produce: Makes the result.
-    ///   - store: Stores the result in the shared tiers. It is not called if the lease was lost, because another server
-    ///     then makes a newer result.
+    ///   - store: Stores the result in the shared tiers, after this has returned it. The lease ends afterwards. It is not
+    ///     called if the lease was lost, because another server then makes a newer result.
     /// - Throws: the error of `produce`.
     public func run<Failure: Error>(
         _ key: SharedKey, lookUp: () async -> SharedValue?, produce: () async throws(Failure) -> SharedValue,
-        store: (SharedValue) async -> Void
+        store: @escaping @Sendable (SharedValue) async -> Void
     ) async throws(Failure) -> SharedValue {
         var state = FlightState(.init(bound: configuration.waitLimit), at: clock.now())
         var found: SharedValue?
@@ -95,7 +93,7 @@ public struct SharedFlight: Sendable {
             case .finish(let lease):
                 await release(lease)
                 if let found {
-                    counter.statistics.withLock { $0.joined += 1 }
+                    records.count { $0.joined += 1 }
                     return found
                 }
                 step = .produce(nil)
@@ -104,29 +102,31 @@ public struct SharedFlight: Sendable {
     }
 
     private func make<Failure: Error>(
-        _ lease: Lease?, _ produce: () async throws(Failure) -> SharedValue, _ store: (SharedValue) async -> Void
+        _ lease: Lease?, _ produce: () async throws(Failure) -> SharedValue,
+        _ store: @escaping @Sendable (SharedValue) async -> Void
     ) async throws(Failure) -> SharedValue {
-        guard let lease else {
-            let value = try await produce()
-            counter.statistics.withLock { $0.alone += 1 }
-            await store(value)
-            return value
+        let renewal = lease.map { lease in Task { await renew(lease) } }
+        let value: SharedValue
+        do throws(Failure) {
+            value = try await produce()
+        } catch {
+            renewal?.cancel()
+            await release(lease)
+            throw error
         }
-        let renewal = Task { await renew(lease) }
-        let result: Result<SharedValue, Failure>
-        do throws(Failure) { result = .success(try await produce()) } catch { result = .failure(error) }
-        if case .success(let value) = result {
-            if await isHeld(lease) {
-                await store(value)
-                counter.statistics.withLock { $0.led += 1 }
+        // A slow store delays neither the caller nor, unless they need the result, the other servers.
+        records.run { [self] in
+            if let lease, await !isHeld(lease) {
+                records.count { $0.lost += 1 }
             } else {
-                counter.statistics.withLock { $0.lost += 1 }
+                await store(value)
+                records.count { if lease == nil { $0.alone += 1 } else { $0.led += 1 } }
             }
+            // Not before, because storing a result can take longer than the lease.
+            renewal?.cancel()
+            await release(lease)
         }
-        // Not before, because storing a result can take longer than the lease.
-        renewal.cancel()
-        await release(lease)
-        return try result.get()
+        return value
     }
 
     /// Renews a lease in a third of its duration, until the task is cancelled or the lease is lost.

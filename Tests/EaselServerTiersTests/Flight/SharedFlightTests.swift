@@ -43,6 +43,7 @@ struct SharedFlightTests {
         await clock.waitForSleepers(2)
         gate.open()
         #expect(try await task.value == .text("x"))
+        await first.finish()
         clock.advance(by: .milliseconds(10))
         #expect(try await waiting.value == .text("x"))
         #expect(first.statistics.led == 1 && second.statistics.joined == 1)
@@ -58,6 +59,7 @@ struct SharedFlightTests {
         leases.monitor.update { $0.tokens[key] = nil }
         clock.advance(by: .milliseconds(10))
         #expect(try await task.value == .text("y"))
+        await flight.finish()
         #expect(flight.statistics.led == 1)
     }
 
@@ -69,6 +71,7 @@ struct SharedFlightTests {
         await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
         #expect(try await task.value == .text("y"))
+        await flight.finish()
         #expect(flight.statistics.alone == 1)
         #expect(tier.monitor.state.values[key] == .text("y"))
         #expect(leases.monitor.state.tokens[key] == "slow")
@@ -79,7 +82,22 @@ struct SharedFlightTests {
         leases.monitor.update { $0.error = TierError(.unavailable, "") }
         let flight = flight()
         #expect(try await run(flight) { () async throws(Failure) in .text("y") } == .text("y"))
+        await flight.finish()
         #expect(flight.statistics.alone == 1)
+    }
+
+    @Test("a slow store does not delay the result, and the lease lasts until its end")
+    func slowStore() async throws {
+        let gate = Gate()
+        let flight = flight()
+        let value = try await flight.run(
+            key, lookUp: { nil }, produce: { () async throws(Failure) in .text("y") },
+            store: { _ in try? await gate.wait() })
+        #expect(value == .text("y"))
+        #expect(leases.monitor.state.tokens[key] != nil)
+        gate.open()
+        await flight.finish()
+        #expect(leases.monitor.state.tokens[key] == nil)
     }
 
     @Test("a lease is renewed while the result is made")
@@ -109,6 +127,7 @@ struct SharedFlightTests {
             return .text("y")
         }
         #expect(value == .text("y"))
+        await flight.finish()
         #expect(flight.statistics.lost == 1)
         #expect(tier.monitor.state.values[key] == nil)
         #expect(leases.monitor.state.tokens[key] == "other")

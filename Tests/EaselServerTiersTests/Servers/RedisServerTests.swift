@@ -217,6 +217,7 @@ struct RedisServerTests {
             let started = ContinuousClock.now
             let value = try await flight.run(
                 key, lookUp: { nil }, produce: { () async throws(CancellationError) in .text("x") }, store: { _ in })
+            await flight.finish()
             #expect(value == .text("x") && flight.statistics.led == 1)
             #expect(ContinuousClock.now - started < .seconds(3))
             await client.shutDown()
@@ -257,6 +258,7 @@ struct RedisServerTests {
                                 return .text("x")
                             },
                             store: { _ = try? await tier.store($0, for: key, lifetime: .seconds(60), tags: []) })
+                        await flight.finish()
                         await tier.shutDown()
                         return value
                     }
