@@ -18,8 +18,9 @@ SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks
 # The sandbox requires Linux.
 comma         := ,
 SANDBOX       := $(if $(filter Linux,$(shell uname)),$(comma)Sandbox)
-# The traits of the command.
-COMMAND_TRAITS := default,OriginServer$(SANDBOX)
+# The traits of the command. SERVER=1 adds `easel serve`, whose packages take minutes to build.
+SERVER        ?=
+COMMAND_TRAITS := default,OriginServer$(SANDBOX)$(if $(filter 1,$(SERVER)),$(comma)Server)
 # Links Swift's libraries statically: faster start, less memory, and an installed command needs no toolchain.
 STATIC        := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 RELEASE       := -c release --traits $(COMMAND_TRAITS) $(STATIC) --disable-local-rpath
@@ -27,6 +28,8 @@ VERSION        = $(shell sed -n 's/^public let version = "\(.*\)"/\1/p' Sources/
 # All tests use the same traits: traits are compiler flags, so that others would rebuild everything.
 TEST_TRAITS   := default,OriginServerTLS,Encryption,Metrics,GTK$(SANDBOX)
 TESTS         := FILTER='$(FILTER)' Scripts/run-tests.sh --traits $(TEST_TRAITS)
+# Apart, because traits are compiler flags.
+SERVER_TESTS  := default,Server,OriginServer$(SANDBOX)
 ASAN          := --sanitize address --scratch-path .build-asan
 KNOWN_LEAKS   := suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions
 # Runs on a virtual display. A critical message of GTK ends the run; with backtraces, Swift would continue.
@@ -49,14 +52,15 @@ ZSH     := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH    := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PAGES   := .build/manual/pages
 
-.PHONY: help deps deps-deb deps-gtk deps-lint build run test test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz fuzz-files soak lint format bench profile docs deb sbom release install uninstall clean check-apple check-api check-lean on test-newer test-jpeg3
+.PHONY: help deps deps-deb deps-gtk deps-lint deps-server build run test test-server test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz fuzz-files soak lint format bench profile docs deb sbom release install uninstall clean check-apple check-api check-lean on test-newer test-jpeg3
 
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
 
 ## make run         build the command and run its demo; URLS="https://... https://..." for your own images
-## make build       build the library and the command in release mode
+## make build       build the library and the command in release mode; SERVER=1 with `easel serve`
 ## make test        run the tests and compile the snippets of the documentation; FILTER=name for some tests
+## make test-server run the tests of the image server, with redis-server, nginx and OpenStack Swift; FILTER=name for some
 ## make test-tsan   run the tests under Thread Sanitizer
 ## make test-asan   run the tests under Address Sanitizer
 ## make fuzz        fuzz every decoder and parser; FORMAT=png for one, SECONDS=n for each
@@ -91,6 +95,9 @@ deps-gtk:
 deps-deb:
 	@Scripts/install-dependencies.sh deb
 
+deps-server:
+	@Scripts/install-dependencies.sh server
+
 deps-lint:
 	@Scripts/install-dependencies.sh lint
 
@@ -106,6 +113,9 @@ run: build
 test: deps-gtk
 	$(TESTS)
 	$(if $(FILTER),,Scripts/check-snippets.sh)
+
+test-server: deps-server
+	SERVER=1 FILTER='$(FILTER)' Scripts/run-tests.sh --traits $(SERVER_TESTS) --scratch-path .build-server
 
 test-tsan: deps-gtk
 	$(TESTS) --sanitize thread --scratch-path .build-tsan

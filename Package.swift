@@ -29,6 +29,11 @@ func metrics(_ product: String, _ package: String) -> Target.Dependency {
 let nioTLS = Target.Dependency.product(
     name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["OriginServerTLS"]))
 
+/// A product that only the image server uses.
+func server(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Server"]))
+}
+
 let package = Package(
     name: "Easel",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -44,6 +49,7 @@ let package = Package(
             name: "EaselGTK", targets: ["EaselGTK", "Easel", "EaselCore", "EaselCodecs", "EaselHTTP", "EaselViews"]),
         .library(name: "EaselMetrics", targets: ["EaselMetrics"]),
         .library(name: "EaselSandbox", targets: ["EaselSandbox", "EaselCore", "EaselCodecs"]),
+        .library(name: "EaselServer", targets: ["EaselServer", "EaselServerURLs", "EaselServerTiers"]),
         .library(name: "EaselTesting", targets: ["EaselTesting"]),
         .library(name: "EaselViews", targets: ["EaselViews", "EaselCore"]),
         // For Apple's platforms, on EaselCore alone, without other libraries. Code for frameworks that a system lacks
@@ -71,6 +77,9 @@ let package = Package(
             description: "The origin server speaks TLS with a test certificate. Adds swift-nio-ssl.",
             enabledTraits: ["OriginServer"]),
         .trait(
+            name: "Server",
+            description: "EaselServer's routes and `easel serve`. Adds Hummingbird, and the packages that it uses."),
+        .trait(
             name: "Encryption",
             description: "EaselEncryption's AES-GCM for cached files. Adds swift-crypto."),
         .trait(
@@ -79,10 +88,14 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
@@ -140,6 +153,34 @@ let package = Package(
                 library("CEaselSVG", if: "SVG"),
             ],
             swiftSettings: strict),
+        .target(
+            name: "EaselServer",
+            dependencies: [
+                "Easel", "EaselCodecs", "EaselCore", "EaselFoundation", "EaselHTTP", "EaselMetrics", "EaselServerTiers",
+                "EaselServerURLs",
+                server("Crypto", "swift-crypto"), server("HTTPTypes", "swift-http-types"),
+                server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
+                server("HummingbirdHTTP2", "hummingbird"), server("HummingbirdTLS", "hummingbird"),
+                server("ServiceLifecycle", "swift-service-lifecycle"), server("Logging", "swift-log"),
+                server("NIOHTTPTypes", "swift-nio-extras"),
+                server("CoreMetrics", "swift-metrics"), server("NIOCore", "swift-nio"), server("NIOHTTP1", "swift-nio"),
+                server("NIOPosix", "swift-nio"), server("NIOSSL", "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+        // The URLs of the image server and what they ask for. No networking.
+        .target(
+            name: "EaselServerURLs",
+            dependencies: ["EaselCodecs", "EaselCore", "EaselFoundation", server("Crypto", "swift-crypto")],
+            swiftSettings: strict),
+        // Caches that several image servers share.
+        .target(
+            name: "EaselServerTiers",
+            dependencies: [
+                "EaselCore", "EaselFoundation", "EaselHTTP", server("Crypto", "swift-crypto"),
+                server("Logging", "swift-log"), server("NIOCore", "swift-nio"), server("NIOPosix", "swift-nio"),
+                server("NIOSSL", "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
         .target(name: "EaselViews", dependencies: ["EaselCore", "EaselFoundation"], swiftSettings: strict),
         // The worker of the command. It links no networking.
         .executableTarget(
@@ -156,6 +197,7 @@ let package = Package(
                 "Easel", "EaselCodecs", "EaselCompatibility", "EaselCore", "EaselFoundation", "EaselHTTP",
                 "EaselSandbox", "EaselTesting", "EaselViews",
                 "CThreadSanitizer",
+                .target(name: "EaselServer", condition: .when(traits: ["Server"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/EaselCommand", resources: [.copy("Samples")], swiftSettings: strict),
@@ -278,6 +320,25 @@ let package = Package(
                 "easel-decoder", "faulty-decoder", "refuse-calls", "EaselSandbox", "EaselCore", "EaselCodecs",
                 "EaselTesting", "TestSupport",
                 library("CEaselSandbox", if: "Sandbox"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EaselServerTests",
+            dependencies: [
+                "easel", "easel-decoder", "EaselCore", "EaselCodecs", "EaselFoundation", "EaselServer",
+                "EaselServerTiers", "EaselServerURLs", "EaselTesting", server("Hummingbird", "hummingbird"),
+                server("HummingbirdTesting", "hummingbird"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EaselServerURLsTests",
+            dependencies: ["EaselCore", "EaselCodecs", "EaselFoundation", "EaselServerURLs", "EaselTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EaselServerTiersTests",
+            dependencies: [
+                "EaselCore", "EaselFoundation", "EaselHTTP", "EaselServerTiers", "EaselTesting",
+                server("NIOCore", "swift-nio"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -4,7 +4,8 @@
 #
 # A snippet that begins with ```swift is a separate main.swift, so it may have top-level code.
 # Documentation/Snippets.swift declares what snippets assume, such as a URL or a view. Other snippets are skipped:
-# ```swift package (of a Package.swift) and ```swift before (of another library).
+# ```swift package (of a Package.swift), ```swift before (of another library) and ```swift server (of the image server,
+# whose packages the tests do not build).
 set -eu
 build=${1:-.build/debug}
 work=$(mktemp -d)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the missing dependencies of the build. Arguments add those of the benchmarks (`bench`), of their peers
-# (`peers`), of EaselGTK and its tests (`gtk`), of the Debian packages (`deb`), and of the source checks (`lint`). Prints
-# nothing if nothing is missing. If it cannot install something, it prints the command to run and exits with status 1.
+# (`peers`), of EaselGTK and its tests (`gtk`), of the tests of the image server (`server`), of the Debian packages
+# (`deb`), and of the source checks (`lint`). Prints nothing if nothing is missing. If it cannot install something, it
+# prints the command to run and exits with status 1.
 set -euo pipefail
 
 readonly least_swift=6.2
@@ -62,6 +63,18 @@ git     git       git
         files="${files}
 /etc/ssl/certs/ca-certificates.crt ca-certificates ca-certificates
 /usr/share/build-essential/list    build-essential build-essential
+"
+        ;;
+    server)
+        commands="${commands}
+redis-server       redis-server    redis
+nginx              nginx-light     nginx
+openssl            openssl         openssl
+memcached          memcached       memcached
+swift-proxy-server swift-proxy     -
+swift-account-server swift-account -
+swift-container-server swift-container -
+swift-object-server swift-object   -
 "
         ;;
     lint)
@@ -140,6 +153,7 @@ find_missing() {
     done <<<"$libraries"
     while read -r name package formula; do
         if [ -z "$name" ] || has "$name"; then continue; fi
+        if [ "$formula" = - ] && [ "$(uname)" != Linux ]; then continue; fi
         missing="$missing $name" apt="$apt $package" brew="$brew $formula"
     done <<<"$commands"
     while read -r name package formula; do

@@ -2,7 +2,8 @@
 # Builds the tests and runs them target by target, because a thousand concurrent tests would starve those with a server.
 # Prints one line per target, and failures immediately and at the end.
 #
-#   Scripts/run-tests.sh [options of `swift build`]     FILTER=name for some tests, BUILT=1 to skip the build
+#   Scripts/run-tests.sh [options of `swift build`]     FILTER=name for some tests, BUILT=1 to skip the build,
+#                                                       SERVER=1 for those of the image server instead of the others
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,6 +30,10 @@ if [ -n "${FILTER:-}" ]; then
 else
     for folder in Tests/*Tests; do
         target=$(basename "$folder")
+        case "$target" in
+        EaselServer*) [ -n "${SERVER:-}" ] || continue ;;
+        *) [ -z "${SERVER:-}" ] || continue ;;
+        esac
         printf '%s: ' "$target"
         run "^$target\\." "$@"
     done

@@ -10,8 +10,7 @@ struct easel_jpeg_encoder {
     unsigned long count;
 };
 
-easel_jpeg_encoder *easel_jpeg_encoder_open(
-    uint32_t width, uint32_t height, int quality, bool has_full_chroma, bool is_progressive)
+easel_jpeg_encoder *easel_jpeg_encoder_open(uint32_t width, uint32_t height, easel_jpeg_parameters parameters)
 {
     easel_jpeg_encoder *encoder = calloc(1, sizeof *encoder);
     if (!encoder) {
@@ -30,12 +29,12 @@ easel_jpeg_encoder *easel_jpeg_encoder_open(
     info->input_components = 4;
     info->in_color_space = JCS_EXT_BGRX;
     jpeg_set_defaults(info);
-    jpeg_set_quality(info, quality, TRUE);
-    if (has_full_chroma) {
-        info->comp_info[0].h_samp_factor = 1;
-        info->comp_info[0].v_samp_factor = 1;
-    }
-    if (is_progressive) {
+    jpeg_set_quality(info, parameters.quality, TRUE);
+    // The factors of the colours are 1.
+    info->comp_info[0].h_samp_factor = parameters.columns_per_color;
+    info->comp_info[0].v_samp_factor = parameters.rows_per_color;
+    info->optimize_coding = parameters.has_own_tables;
+    if (parameters.is_progressive) {
         jpeg_simple_progression(info);
     }
     jpeg_start_compress(info, TRUE);

@@ -10,7 +10,7 @@ final class Exchange: HTTPExchange {
     /// - Throws: `ImageError.invalidURL` or `.unsupported` for a request that is invalid in HTTP.
     init(_ request: HTTPRequest, engine: Engine) throws(ImageError) {
         url = try RequestURL(request.url)
-        head = try RequestHead(method: request.method, headers: request.headers)
+        head = try RequestHead(method: request.method, headers: request.headers, hasBody: request.body != nil)
         response = ResponseStream(highWatermark: request.highWatermark)
         self.request = request
         self.engine = engine
@@ -30,7 +30,7 @@ struct RequestHead: Sendable, Hashable {
     let lines: [String]
 
     /// - Throws: `ImageError.unsupported` for a method, name or value that is invalid in HTTP.
-    init(method: String, headers: HTTPHeaders) throws(ImageError) {
+    init(method: String, headers: HTTPHeaders, hasBody: Bool = false) throws(ImageError) {
         try headers.check(method: method)
         self.method = method
         var lines = headers.fields.map { field in
@@ -40,6 +40,11 @@ struct RequestHead: Sendable, Hashable {
         if headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }
         // Prevents libcurl from adding `Accept: */*`.
         if headers["Accept"] == nil { lines.append("Accept:") }
+        if hasBody {
+            // Prevents libcurl from adding the type of a form, and from waiting for an interim response.
+            if headers["Content-Type"] == nil { lines.append("Content-Type:") }
+            if headers["Expect"] == nil { lines.append("Expect:") }
+        }
         self.lines = lines
     }
 }

@@ -51,9 +51,15 @@ const char *easel_jpeg_decoder_message(const easel_jpeg_decoder *decoder);
 
 typedef struct easel_jpeg_encoder easel_jpeg_encoder;
 
-// Opens an encoder. The quality is 1 to 100. Returns NULL if there is no memory.
-easel_jpeg_encoder *easel_jpeg_encoder_open(
-    uint32_t width, uint32_t height, int quality, bool has_full_chroma, bool is_progressive);
+typedef struct {
+    int quality;                           // 1 to 100
+    int columns_per_color, rows_per_color; // 1 or 2 pixels that share a sample of colour
+    bool has_own_tables;                   // Huffman tables computed for this image
+    bool is_progressive;
+} easel_jpeg_parameters;
+
+// Opens an encoder. Returns NULL if there is no memory.
+easel_jpeg_encoder *easel_jpeg_encoder_open(uint32_t width, uint32_t height, easel_jpeg_parameters parameters);
 void easel_jpeg_encoder_close(easel_jpeg_encoder *encoder);
 
 // Writes an ICC profile. Call it before writing rows.

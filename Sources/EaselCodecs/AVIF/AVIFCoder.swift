@@ -68,14 +68,14 @@ extension AVIFCoder: AnimationDecoding {
 
 extension AVIFCoder: ImageEncoding {
     /// Writes AVIF of `options.quality`, with alpha if the image has it: 8 bits, or 10 bits for deep pixels, with HDR
-    /// as PQ. A quality of 0.9 and above keeps colors at full resolution. A quality of 1, or the lossless option,
+    /// as PQ. By default, a quality of 0.9 and above keeps colors at full resolution. A quality of 1, or the lossless option,
     /// stores 8-bit pixels exactly, except for the loss through premultiplication.
     ///
     /// - Throws: `ImageError.unsupported` for an image that the AV1 encoder rejects, `.tooLarge` if the file cannot
     ///   meet the byte limit.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         try options.fitting(image, isLossy: !options.isLossless) { (image, options) throws(ImageError) in
-            try Self.encode(image, AVIFQuality(options.isLossless ? 1 : options.quality))
+            try Self.encode(image, AVIFQuality(options))
         }
     }
 
@@ -132,7 +132,7 @@ extension AVIFCoder: ImageEncoding {
         guard let encoder = avifEncoderCreate() else { throw failure(AVIF_RESULT_OUT_OF_MEMORY) }
         defer { avifEncoderDestroy(encoder) }
         encoder.pointee.maxThreads = 1
-        encoder.pointee.speed = AVIFQuality.speed
+        encoder.pointee.speed = quality.speed
         encoder.pointee.minQuantizer = quality.quantizer
         encoder.pointee.maxQuantizer = quality.quantizer
         encoder.pointee.minQuantizerAlpha = quality.alphaQuantizer
@@ -156,22 +156,30 @@ struct AVIFQuality: Hashable {
     /// The quantizer of alpha, for twice the quality: edges of transparency are more visible than noise in colors.
     let alphaQuantizer: Int32
     let isLossless: Bool
-    let hasFullColor: Bool
+    private let chroma: ChromaSubsampling
+    /// The encoder speed, from 0, the slowest, to 10. Above 8, files grow faster than the time shrinks.
+    let speed: Int32
 
-    init(_ quality: Double) {
-        let quality = min(max(quality, 0), 1)
+    init(_ options: EncodeOptions) {
+        let quality = options.isLossless ? 1 : min(max(options.quality, 0), 1)
         quantizer = Int32(((1 - quality) * 63).rounded())
         alphaQuantizer = quantizer / 2
         isLossless = quality == 1
-        hasFullColor = quality >= 0.9
+        let standard: ChromaSubsampling = quality >= 0.9 ? .full : .quarter
+        // The identity matrix of lossless images has no colors at another resolution.
+        chroma = isLossless ? .full : options.chromaSubsampling ?? standard
+        speed = options.value(forEffort: [10, 9, 8, 7, 6, 5, 4, 3, 2, 1], standard: 8)
     }
 
-    var format: avifPixelFormat { hasFullColor ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420 }
+    var format: avifPixelFormat {
+        switch chroma {
+        case .full: AVIF_PIXEL_FORMAT_YUV444
+        case .half: AVIF_PIXEL_FORMAT_YUV422
+        case .quarter: AVIF_PIXEL_FORMAT_YUV420
+        }
+    }
 
     /// Lossless images use the identity matrix.
     var matrix: Int { isLossless ? Int(AVIF_MATRIX_COEFFICIENTS_IDENTITY) : Int(AVIF_MATRIX_COEFFICIENTS_BT601) }
-
-    /// The encoder speed, from 0, the slowest, to 10. Above this value, files grow faster than the time shrinks.
-    static let speed: Int32 = 8
 }
 #endif

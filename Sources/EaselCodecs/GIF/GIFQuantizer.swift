@@ -23,6 +23,15 @@ package enum GIFQuantizer {
         quantize((try? pixels.withOneBitAlpha()) ?? pixels, over: nil)
     }
 
+    /// Returns at most `count` colors of an image, the most frequent first, and the number of pixels of each. Ignores
+    /// pixels that are more transparent than opaque.
+    package static func palette(of pixels: PixelBuffer, count: Int) -> [(color: ImageColor, population: Int)] {
+        let opaque = (try? pixels.withOneBitAlpha()) ?? pixels
+        return GIFMedianCut.populations(of: drawnPixels(of: opaque, over: nil), count: max(1, count))
+            .map { color, population in (ImageColor(color), population) }
+            .sorted { $0.population > $1.population }
+    }
+
     /// - Parameters:
     ///   - pixels: opaque pixels or 0.
     ///   - base: the canvas beneath, of the same size. Equal pixels are not drawn.
@@ -148,6 +157,15 @@ enum GIFMedianCut {
 
     /// Returns at most `count` opaque colors for opaque pixels. Ignores pixels of 0.
     static func colors(of pixels: [UInt32], count: Int) -> [UInt32] {
+        boxes(of: pixels, count: count).map(\.color)
+    }
+
+    /// Returns at most `count` opaque colors, and the number of pixels of each.
+    static func populations(of pixels: [UInt32], count: Int) -> [(color: UInt32, population: Int)] {
+        boxes(of: pixels, count: count).filter { $0.count > 0 }.map { ($0.color, $0.count) }
+    }
+
+    private static func boxes(of pixels: [UInt32], count: Int) -> [Box] {
         var bins = [Bin](repeating: Bin(), count: 1 << 15)
         for pixel in pixels where pixel != 0 {
             // The upper five bits of each component, a number below 32,768.
@@ -165,7 +183,7 @@ enum GIFMedianCut {
             boxes[widest] = first
             boxes.append(second)
         }
-        return boxes.map(\.color)
+        return boxes
     }
 }
 

@@ -9,7 +9,8 @@ extension JPEGCoder: ImageEncoding {
     ///
     /// An image in Display P3 gets its ICC profile.
     ///
-    /// Up to a quality of 0.9, colors have half the resolution in both directions, as cameras write them.
+    /// Unless the options say otherwise, colors have half the resolution in both directions up to a quality of 0.9, as
+    /// cameras write them.
     ///
     /// - Throws: `ImageError.unsupported` for a side of more than 65,500 pixels; `.tooLarge` if no quality reaches the
     ///   requested size.
@@ -24,10 +25,7 @@ extension JPEGCoder: ImageEncoding {
             throw .unsupported(
                 "A JPEG has at most 65,500 pixels a side; this image has \(image.size). Scale it first.")
         }
-        let quality = min(max(options.quality, 0), 1)
-        let compressor = try JPEGCompressor(
-            image.size, quality: Int32((quality * 99).rounded()) + 1, hasFullChroma: quality > 0.9,
-            isProgressive: options.isProgressive)
+        let compressor = try JPEGCompressor(image.size, options)
         if image.metadata.colorSpace == .displayP3, let profile = ICCProfile.displayP3 {
             try compressor.write(profile)
         }
@@ -73,11 +71,17 @@ extension JPEGCoder: ImageEncoding {
 private struct JPEGCompressor: ~Copyable {
     private let encoder: OpaquePointer
 
-    init(_ size: PixelSize, quality: Int32, hasFullChroma: Bool, isProgressive: Bool) throws(ImageError) {
-        guard
-            let encoder = easel_jpeg_encoder_open(
-                UInt32(size.width), UInt32(size.height), quality, hasFullChroma, isProgressive)
-        else { throw .unsupported("The JPEG cannot be written: no memory is available.") }
+    init(_ size: PixelSize, _ options: EncodeOptions) throws(ImageError) {
+        let quality = min(max(options.quality, 0), 1)
+        let chroma = options.chromaSubsampling ?? (quality > 0.9 ? .full : .quarter)
+        let parameters = easel_jpeg_parameters(
+            quality: Int32((quality * 99).rounded()) + 1, columns_per_color: chroma == .full ? 1 : 2,
+            rows_per_color: chroma == .quarter ? 2 : 1,
+            has_own_tables: options.optimizesHuffmanTables || (options.effort ?? 0) >= 3,
+            is_progressive: options.isProgressive)
+        guard let encoder = easel_jpeg_encoder_open(UInt32(size.width), UInt32(size.height), parameters) else {
+            throw Self.failure
+        }
         self.encoder = encoder
     }
 

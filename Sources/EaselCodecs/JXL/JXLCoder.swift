@@ -64,7 +64,9 @@ extension JXLCoder: ImageEncoding {
         return try options.fitting(image, isLossy: !isLossless) { (image, options) throws(ImageError) in
             let encoder = try JXLEncoder()
             let quality = isLossless ? 1 : options.quality
-            try encoder.add(JXLSource(image), distance: JXLDistance.of(quality: quality))
+            // Each step makes files a little smaller and takes several times as long.
+            let effort = options.value(forEffort: [1, 1, 2, 3, 4, 5, 6, 7, 8, 9], standard: 4)
+            try encoder.add(JXLSource(image), distance: JXLDistance.of(quality: quality), effort: effort)
             return try encoder.output()
         }
     }
@@ -126,8 +128,10 @@ private struct JXLEncoder: ~Copyable {
 
     deinit { JxlEncoderDestroy(encoder) }
 
-    /// - Parameter distance: 0 is lossless.
-    func add(_ image: borrowing JXLSource, distance: Float) throws(ImageError) {
+    /// - Parameters:
+    ///   - distance: 0 is lossless.
+    ///   - effort: from 1 to 9.
+    func add(_ image: borrowing JXLSource, distance: Float, effort: Int) throws(ImageError) {
         var info = JxlBasicInfo()
         JxlEncoderInitBasicInfo(&info)
         info.xsize = UInt32(clamping: image.size.width)
@@ -141,7 +145,7 @@ private struct JXLEncoder: ~Copyable {
         var color = image.encoding
         try check(JxlEncoderSetColorEncoding(encoder, &color))
         let settings = JxlEncoderFrameSettingsCreate(encoder, nil)
-        try check(JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, Self.effort))
+        try check(JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, Int64(effort)))
         if distance == 0 {
             try check(JxlEncoderSetFrameLossless(settings, 1))
         } else {
@@ -172,9 +176,6 @@ private struct JXLEncoder: ~Copyable {
     private func check(_ status: JxlEncoderStatus) throws(ImageError) {
         guard status == JXL_ENC_SUCCESS else { throw .unsupported("The JPEG XL encoder failed.") }
     }
-
-    /// The effort, from 1 to 9. Each step makes files a little smaller and takes several times as long.
-    private static let effort: Int64 = 4
 }
 
 /// A mapping of a quality from 0 to 1 to a libjxl distance; a distance of 1 is just noticeable.

@@ -23,8 +23,9 @@ public struct APNGCoder: AnimationEncoding {
     /// - Throws: `ImageError.tooLarge` if the data of a frame does not fit a chunk, if the file cannot meet the byte
     ///   limit; the errors of the frames.
     public func encode(_ frames: AnimationFrames, _ options: EncodeOptions) throws(ImageError) -> Data {
-        try options.fitting(frames, isLossy: false) { (frames, _) throws(ImageError) in
-            var writer = APNGWriter(frames)
+        let level = options.pngLevel
+        return try options.fitting(frames, isLossy: false) { (frames, _) throws(ImageError) in
+            var writer = APNGWriter(frames, level: level)
             for (index, duration) in frames.durations.enumerated() {
                 try writer.append(try frames.frame(index), duration)
             }
@@ -39,8 +40,10 @@ private struct APNGWriter {
     private let hasAlpha: Bool
     private var sequence = 0
     private var canvas: PixelBuffer?
+    private let level: Int32
 
-    init(_ frames: AnimationFrames) {
+    init(_ frames: AnimationFrames, level: Int32) {
+        self.level = level
         hasAlpha = !frames.isOpaque
         chunks.append(.imageHeader, PNGCoder.header(frames.size, hasAlpha: hasAlpha))
         chunks.append(
@@ -51,7 +54,7 @@ private struct APNGWriter {
         let whole = PixelRectangle.whole(frame.size)
         let rectangle = canvas.map { frame.area(comparedWith: $0, where: !=) ?? .pixel } ?? whole
         chunks.append(.frameControl, control(rectangle, duration))
-        let data = try PNGCoder.compress(try frame.part(rectangle), hasAlpha: hasAlpha)
+        let data = try PNGCoder.compress(try frame.part(rectangle), hasAlpha: hasAlpha, level: level)
         if canvas == nil {
             chunks.append(.imageData, data)
         } else {

@@ -77,7 +77,8 @@ extension PNGCoder: ImageEncoding {
     ///
     /// - Throws: `ImageError.tooLarge` if the size of the file overflows or exceeds the byte limit.
     public func encode(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
-        try options.fitting(image, isLossy: false) { (image, _) throws(ImageError) in
+        let level = options.pngLevel
+        return try options.fitting(image, isLossy: false) { (image, _) throws(ImageError) in
             let hasAlpha = !image.pixels.isOpaque
             let deep = image.deepPixels
             var writer = PNGChunkWriter()
@@ -87,9 +88,9 @@ extension PNGCoder: ImageEncoding {
             }
             writer.append(options.metadataToWrite)
             if let deep {
-                writer.append(.imageData, try Self.compress(deep, hasAlpha: hasAlpha))
+                writer.append(.imageData, try Self.compress(deep, hasAlpha: hasAlpha, level: level))
             } else {
-                writer.append(.imageData, try Self.compress(image.pixels, hasAlpha: hasAlpha))
+                writer.append(.imageData, try Self.compress(image.pixels, hasAlpha: hasAlpha, level: level))
             }
             writer.append(.end, [])
             return Data(writer.bytes)
@@ -102,27 +103,29 @@ extension PNGCoder: ImageEncoding {
             + [bitDepth, UInt8(colorType.rawValue), 0, 0, 0]
     }
 
-    static func compress(_ pixels: PixelBuffer, hasAlpha: Bool) throws(ImageError) -> [UInt8] {
+    static func compress(_ pixels: PixelBuffer, hasAlpha: Bool, level: Int32) throws(ImageError) -> [UInt8] {
         let order: StraightOrder = hasAlpha ? .rgba : .rgb
-        return try compress(pixels.size, bytesPerPixel: order.bytesPerPixel) { y, row in
+        return try compress(pixels.size, bytesPerPixel: order.bytesPerPixel, level: level) { y, row in
             pixels.withRow(y) { order.convert($0, to: row) }
         }
     }
 
-    private static func compress(_ pixels: DeepPixelBuffer, hasAlpha: Bool) throws(ImageError) -> [UInt8] {
+    private static func compress(
+        _ pixels: DeepPixelBuffer, hasAlpha: Bool, level: Int32
+    ) throws(ImageError) -> [UInt8] {
         let channels = hasAlpha ? 4 : 3
-        return try compress(pixels.size, bytesPerPixel: channels * 2) { y, row in
+        return try compress(pixels.size, bytesPerPixel: channels * 2, level: level) { y, row in
             pixels.copyStraightRow(y, channels: channels, into: row)
         }
     }
 
     private static func compress(
-        _ size: PixelSize, bytesPerPixel: Int, read: (_ y: Int, _ row: UnsafeMutablePointer<UInt8>) -> Void
+        _ size: PixelSize, bytesPerPixel: Int, level: Int32,
+        read: (_ y: Int, _ row: UnsafeMutablePointer<UInt8>) -> Void
     ) throws(ImageError) -> [UInt8] {
         let memory = try PNGFilter.rows(of: size, bytesPerPixel: bytesPerPixel, read: read)
         let rows = memory.bytes
-        // Level 6 is zlib's default. Higher levels take several times as long for a few percent.
-        guard let compressor = libdeflate_alloc_compressor(6) else { throw .outOfMemory }
+        guard let compressor = libdeflate_alloc_compressor(level) else { throw .outOfMemory }
         defer { libdeflate_free_compressor(compressor) }
         let bound = libdeflate_zlib_compress_bound(compressor, rows.count)
         // The length of a chunk has 31 bits.
@@ -130,6 +133,15 @@ extension PNGCoder: ImageEncoding {
         return [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
             count = libdeflate_zlib_compress(compressor, rows.baseAddress, rows.count, buffer.baseAddress, bound)
         }
+    }
+}
+
+extension EncodeOptions {
+    /// libdeflate's level, from 1 to 12. By default 6, which is zlib's default too: higher levels take several times as
+    /// long for a few percent.
+    var pngLevel: Int32 {
+        let level = compressionLevel ?? value(forEffort: [1, 1, 2, 3, 4, 6, 7, 8, 10, 12], standard: 6)
+        return Int32(min(max(level, 1), 12))
     }
 }
 

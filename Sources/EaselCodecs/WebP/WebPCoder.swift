@@ -180,21 +180,34 @@ extension WebPCoder: ImageEncoding {
     private static func write(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> Data {
         try checkSize(image.size)
         let image = try image.convertedToSRGB()
-        let pixels = try ScratchMemory(straight: image.pixels, .bgra)
-        let width = Int32(image.size.width)
-        let height = Int32(image.size.height)
-        let stride = width * 4
-        let start = pixels.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        var output: UnsafeMutablePointer<UInt8>?
-        let count =
-            options.isLosslessWebP
-            ? WebPEncodeLosslessBGRA(start, width, height, stride, &output)
-            : WebPEncodeBGRA(start, width, height, stride, options.webPQuality, &output)
-        defer { WebPFree(output) }
-        guard count > 0, let output else { throw .outOfMemory }
-        let file = Data(UnsafeBufferPointer(start: output, count: count))
+        let file = try write(image.pixels, options.webPConfiguration())
         guard let metadata = options.metadataToWrite else { return file }
         return try insert(metadata, into: file)
+    }
+
+    private static func write(
+        _ pixels: PixelBuffer, _ configuration: WebPConfig
+    ) throws(ImageError) -> Data {
+        let straight = try ScratchMemory(straight: pixels, .bgra)
+        var configuration = configuration
+        var picture = WebPPicture()
+        guard WebPPictureInit(&picture) != 0 else { throw .outOfMemory }
+        defer { WebPPictureFree(&picture) }
+        picture.use_argb = configuration.lossless
+        picture.width = Int32(pixels.width)
+        picture.height = Int32(pixels.height)
+        var output = WebPMemoryWriter()
+        WebPMemoryWriterInit(&output)
+        defer { WebPMemoryWriterClear(&output) }
+        let start = straight.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let isWritten = withUnsafeMutablePointer(to: &output) { output in
+            picture.writer = WebPMemoryWrite
+            picture.custom_ptr = UnsafeMutableRawPointer(output)
+            return WebPPictureImportBGRA(&picture, start, picture.width * 4) != 0
+                && WebPEncode(&configuration, &picture) != 0
+        }
+        guard isWritten, let bytes = output.mem else { throw .outOfMemory }
+        return Data(UnsafeBufferPointer(start: bytes, count: output.size))
     }
 
     static func checkSize(_ size: PixelSize) throws(ImageError) {
@@ -206,8 +219,20 @@ extension WebPCoder: ImageEncoding {
 extension EncodeOptions {
     var isLosslessWebP: Bool { isLossless || quality >= 1 }
 
-    /// The quality on libwebp's scale, 0 to 100.
-    var webPQuality: Float { Float(min(max(quality, 0), 1) * 100) }
+    /// Returns the parameters of libwebp.
+    func webPConfiguration() throws(ImageError) -> WebPConfig {
+        var configuration = WebPConfig()
+        let quality = Float(min(max(quality, 0), 1) * 100)
+        guard WebPConfigInit(&configuration) != 0 else { throw .outOfMemory }
+        configuration.quality = quality
+        configuration.method = value(forEffort: [0, 1, 2, 2, 3, 4, 4, 5, 6, 6], standard: configuration.method)
+        if isLosslessWebP {
+            configuration.lossless = 1
+            // For lossless files, the quality is the effort.
+            configuration.quality = value(forEffort: [0, 10, 25, 40, 55, 70, 75, 80, 90, 100], standard: 70)
+        }
+        return configuration
+    }
 }
 
 extension WebPCoder: AnimationEncoding {
@@ -236,14 +261,11 @@ private final class WebPAnimationWriter {
 
     init(_ size: PixelSize, loopCount: Int, _ options: EncodeOptions) throws(ImageError) {
         var animation = WebPAnimEncoderOptions()
-        guard WebPAnimEncoderOptionsInit(&animation) != 0, WebPConfigInit(&config) != 0 else { throw .outOfMemory }
+        config = try options.webPConfiguration()
+        // More effort than for a still image by default.
+        if options.isLosslessWebP, options.effort == nil { config.quality = 75 }
+        guard WebPAnimEncoderOptionsInit(&animation) != 0 else { throw .outOfMemory }
         animation.anim_params.loop_count = Int32(clamping: loopCount)
-        config.quality = options.webPQuality
-        if options.isLosslessWebP {
-            config.lossless = 1
-            // For lossless files, the quality is the effort.
-            config.quality = 75
-        }
         guard let encoder = WebPAnimEncoderNew(Int32(size.width), Int32(size.height), &animation) else {
             throw .outOfMemory
         }

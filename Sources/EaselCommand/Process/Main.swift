@@ -91,6 +91,9 @@ struct EaselCommand: ParsableCommand {
         #if OriginServer
         subcommands.append(DemoCommand.self)
         #endif
+        #if Server
+        subcommands.append(ServeCommand.self)
+        #endif
         return subcommands
     }
 }

@@ -90,6 +90,7 @@ final class Interruption: Sendable {
     var status: Int32? { received.withLock { $0 } }
 
     private let received = Mutex<Int32?>(nil)
+    private let delegate = Mutex<(@Sendable (Int32) -> Bool)?>(nil)
 
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
@@ -103,7 +104,11 @@ final class Interruption: Sendable {
         }
     }
 
+    /// Calls `body` with each signal first. If it returns `true`, the signal does not end the command.
+    func delegate(to body: @escaping @Sendable (_ signal: Int32) -> Bool) { delegate.withLock { $0 = body } }
+
     private func handle(_ status: Int32, _ cancel: () -> Void) {
+        if let body = delegate.withLock({ $0 }), body(status - 128) { return }
         let isFirst = received.withLock { received in
             defer { received = received ?? status }
             return received == nil
@@ -113,7 +118,8 @@ final class Interruption: Sendable {
         Signals.shared.queue.asyncAfter(deadline: .now() + Self.grace) { Self.end(status) }
     }
 
-    private static func end(_ status: Int32) -> Never {
+    /// Ends the process at once.
+    static func end(_ status: Int32) -> Never {
         ExitActions.shared.runAll()
         // `exit()` would destroy globals that other threads still use.
         _exit(status)

@@ -25,6 +25,16 @@ public struct EncodeOptions: Sendable, Hashable {
     public var isLossless = false
     /// Whether a JPEG is progressive: a few percent smaller, and slower to decode.
     public var isProgressive = false
+    /// The work to spend on a smaller file, from 0, the fastest, to 9; `nil` for each format's default. A format maps it
+    /// to its own scale.
+    public var effort: Int?
+    /// The resolution of the colors of JPEG and AVIF; `nil` for one that suits the quality.
+    public var chromaSubsampling: ChromaSubsampling?
+    /// Whether a JPEG has Huffman tables of its own: about 2 % smaller, in twice the time. An effort of 3 and more, and
+    /// a progressive JPEG, always have them.
+    public var optimizesHuffmanTables = false
+    /// The level of compression of PNG, from 1 to 12; `nil` for one that suits the effort.
+    public var compressionLevel: Int?
     /// The box into which a larger image is scaled down; `nil` keeps its size.
     public var maximumPixelSize: PixelSize?
     /// The most bytes of the file: first the quality is reduced, down to 0.3, and then the size. `nil` sets no limit.
@@ -47,6 +57,24 @@ public struct EncodeOptions: Sendable, Hashable {
         self.maximumByteCount = maximumByteCount
         self.metadata = metadata
     }
+
+    /// Returns the value that a format has for the effort, or `standard` without one.
+    ///
+    /// - Parameter values: the values of the efforts from 0 to 9.
+    package func value<Value>(forEffort values: [Value], standard: Value) -> Value {
+        guard let effort else { return standard }
+        return values[min(max(effort, 0), values.count - 1)]
+    }
+}
+
+/// The resolution of colors relative to that of brightness.
+public enum ChromaSubsampling: String, Sendable, Hashable, CaseIterable {
+    /// The same resolution: 4:4:4.
+    case full
+    /// Half of it across: 4:2:2.
+    case half
+    /// Half of it across and down: 4:2:0.
+    case quarter
 }
 
 /// An encoder of a format with animations.

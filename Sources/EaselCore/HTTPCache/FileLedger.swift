@@ -158,7 +158,7 @@ struct Provenance: Sendable {
 /// sends the image.
 struct FileVersion: Sendable, Hashable {
     private static let field = "file-version"
-    private let text: String
+    let text: String
 
     init(of data: Data) {
         text = "\(data.count)-" + String(data.withUnsafeBytes(CRC32C.checksum), radix: 16)

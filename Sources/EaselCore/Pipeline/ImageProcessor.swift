@@ -27,13 +27,16 @@ struct ImageProcessor {
     func decode(
         _ file: LoadedData, _ request: ImageRequest, _ context: LoadContext
     ) async throws(ImageError) -> LoadedImage {
-        let (options, coders) = (options(request), coders(of: request))
+        let options = options(request)
+        let prepared = try await (request.coder?.value as? any PreparedDecoding)?.prepare(file.data)
+        let coders = prepared.map { CoderRegistry(only: $0.decoder) } ?? coders(of: request)
         let (image, duration) = try await run(.decode, request, context) { () throws(ImageError) in
             try coders.image(in: file.data, options, request.options)
         }
         var loaded = LoadedImage(
             image: image, source: file.source, data: file.data, provenance: file.provenance, timeline: file.timeline)
         loaded.timeline.decode = duration
+        loaded.permit = prepared?.permit
         return loaded
     }
 

@@ -287,6 +287,8 @@ public struct ImageResponse: Sendable {
     public var request: ImageRequest
     /// The duration of each stage.
     public var timeline = LoadTimeline()
+    /// The permission of a `PreparedDecoding` to hold the pixels.
+    package var permit: (any AnyObject & Sendable)?
 
     /// The URL that the image comes from: that of the request, of one of its alternatives, or of the smaller image.
     public var url: URL { image.alternative ?? request.url }
@@ -308,7 +310,7 @@ extension ImageResponse {
     init(_ loaded: LoadedImage, _ request: ImageRequest) {
         self.init(
             image: loaded.image.scaled(request), source: loaded.source, data: loaded.data, request: request,
-            timeline: loaded.timeline)
+            timeline: loaded.timeline, permit: loaded.permit)
     }
 }
 

@@ -259,6 +259,8 @@ struct LoadedImage: Timed {
     var timeline = LoadTimeline()
     /// Leases that keep the images from which this one was made available to other loads.
     var leases: [Lease] = []
+    /// The permission of a `PreparedDecoding` to hold the pixels.
+    var permit: (any AnyObject & Sendable)?
 
     /// Whether it may be stored, and used by later loads.
     var isStorable: Bool { !image.metadata.isPartial && provenance.mayBeKept }

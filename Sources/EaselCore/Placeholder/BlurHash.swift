@@ -65,7 +65,7 @@ struct BlurHash: Sendable, Hashable {
 }
 
 /// Numbers in the 83 characters of BlurHash.
-private enum Base83 {
+enum Base83 {
     private static let characters = Array(
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
 
@@ -78,6 +78,16 @@ private enum Base83 {
     }
 
     static func value(of digits: ArraySlice<Int>) -> Int { digits.reduce(0) { $0 * 83 + $1 } }
+
+    /// Returns a number in this many digits, the first one first.
+    static func text(_ value: Int, digits: Int) -> String {
+        var rest = value
+        let reversed = (0..<digits).map { _ in
+            defer { rest /= 83 }
+            return characters[rest % 83]
+        }
+        return String(decoding: reversed.reversed(), as: UTF8.self)
+    }
 }
 
 /// Cosines of multiples of half turns, the weights of positions in both hashes.
@@ -100,7 +110,7 @@ struct CosineTable {
 }
 
 /// The curve of sRGB (IEC 61966-2-1), between levels and light from 0 to 1.
-private enum LinearLight {
+enum LinearLight {
     static func light(ofLevel level: Double) -> Double {
         level <= 0.04045 ? level / 12.92 : ReproducibleMath.power((level + 0.055) / 1.055, 2.4)
     }

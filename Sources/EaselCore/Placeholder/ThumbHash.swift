@@ -116,7 +116,7 @@ extension ThumbHash {
     }
 
     /// Halves go up. No value is negative.
-    private static func rounded(_ value: Double) -> Int { Int((value + 0.5).rounded(.down)) }
+    static func rounded(_ value: Double) -> Int { Int((value + 0.5).rounded(.down)) }
 
     private static func color(luminance: Double, yellow: Double, red: Double, alpha: Double) -> ImageColor {
         let b = luminance - 2.0 / 3 * yellow

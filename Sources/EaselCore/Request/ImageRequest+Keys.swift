@@ -168,6 +168,10 @@ extension EncodeOptions {
         var parts = ["\(quality)", color.joined(separator: "."), "\(isLossless)", "\(isProgressive)"]
         if let size = maximumPixelSize { parts.append("\(size.width)x\(size.height)") }
         if let count = maximumByteCount { parts.append("\(count)B") }
+        if let effort { parts.append("effort:\(effort)") }
+        if let chromaSubsampling { parts.append("chroma:\(chromaSubsampling.rawValue)") }
+        if optimizesHuffmanTables { parts.append("optimized") }
+        if let compressionLevel { parts.append("level:\(compressionLevel)") }
         if let metadata { parts += ["exif:\(Self.digest(metadata.exif))", "xmp:\(Self.digest(metadata.xmp))"] }
         return parts.joined(separator: ",")
     }

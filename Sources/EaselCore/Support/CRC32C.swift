@@ -1,9 +1,9 @@
 import CEaselSystem
 
 /// CRC-32C (Castagnoli, RFC 3720 appendix B.4), which detects damaged cache files.
-enum CRC32C {
+package enum CRC32C {
     /// Returns the checksum of `bytes`, computed by the processor if it can.
-    static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         var sum: UInt32 = 0
         return easel_crc32c(bytes.baseAddress, bytes.count, &sum) != 0 ? sum : checksumByTable(bytes)
     }

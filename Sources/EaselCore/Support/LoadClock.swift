@@ -1,12 +1,12 @@
 import EaselFoundation
 
 /// The clock of loads: the system's, or a manual one in tests.
-struct LoadClock: Sendable {
-    let now: @Sendable () -> Duration
+package struct LoadClock: Sendable {
+    package let now: @Sendable () -> Duration
     /// Throws if the task is cancelled.
-    let sleep: @Sendable (Duration) async throws -> Void
+    package let sleep: @Sendable (Duration) async throws -> Void
 
-    init(_ clock: some Clock<Duration>) {
+    package init(_ clock: some Clock<Duration>) {
         let start = clock.now
         now = { start.duration(to: clock.now) }
         sleep = { try await clock.sleep(for: $0) }

@@ -42,21 +42,48 @@ extension ImageTransform {
     ///
     /// - Parameter tolerance: the largest difference of each premultiplied component from the border's, 0 to 255.
     public static func trim(_ border: TrimBorder = .corner, tolerance: UInt8 = 0) -> ImageTransform {
+        trim(border, tolerance: tolerance, equally: TrimAxes())
+    }
+
+    /// Cuts away the edges that are `border`, as much from the left as from the right, or from the top as from the
+    /// bottom.
+    package static func trim(_ border: TrimBorder, tolerance: UInt8, equally axes: TrimAxes) -> ImageTransform {
         let text =
             switch border {
             case .clear: "clear"
             case .color(let color): "\(color)"
             case .corner: "corner"
             }
-        return ImageTransform("Trim(\(text),\(tolerance))") { (image, isCancelled) throws(ImageError) in
+        let suffix = (axes.isHorizontal ? ",equal columns" : "") + (axes.isVertical ? ",equal rows" : "")
+        return ImageTransform("Trim(\(text),\(tolerance)\(suffix))") { (image, isCancelled) throws(ImageError) in
             guard !(border == .clear && image.pixels.isOpaque && tolerance < 255) else { return image }
             let search = BorderSearch(border, tolerance, image.pixels)
-            guard let area = try search.findArea(of: image.pixels, isCancelled), area.size != image.size else {
-                return image
-            }
-            return image.replacing(
-                try image.pixels.crop(x: area.x, y: area.y, to: area.size, isCancelled: isCancelled))
+            guard let found = try search.findArea(of: image.pixels, isCancelled) else { return image }
+            let columns = axes.isHorizontal ? centered(found.x, found.size.width, in: image.size.width) : nil
+            let rows = axes.isVertical ? centered(found.y, found.size.height, in: image.size.height) : nil
+            let (x, width) = columns ?? (found.x, found.size.width)
+            let (y, height) = rows ?? (found.y, found.size.height)
+            let size = PixelSize(width, height)
+            guard size != image.size else { return image }
+            return image.replacing(try image.pixels.crop(x: x, y: y, to: size, isCancelled: isCancelled))
         }
+    }
+
+    /// Returns a range around the middle that contains another one.
+    private static func centered(_ start: Int, _ count: Int, in whole: Int) -> (start: Int, count: Int) {
+        let edge = min(start, whole - start - count)
+        return (edge, whole - 2 * edge)
+    }
+}
+
+/// The axes along which both edges are trimmed by the same number of pixels.
+package struct TrimAxes: Sendable, Hashable {
+    package var isHorizontal: Bool
+    package var isVertical: Bool
+
+    package init(isHorizontal: Bool = false, isVertical: Bool = false) {
+        self.isHorizontal = isHorizontal
+        self.isVertical = isVertical
     }
 }
 
@@ -70,7 +97,7 @@ extension DecodedImage {
         try crop(x: (size.width - part.width) / 2, y: (size.height - part.height) / 2, to: part, isCancelled)
     }
 
-    fileprivate func crop(
+    func crop(
         x: Int, y: Int, to part: PixelSize, _ isCancelled: () -> Bool
     ) throws(ImageError) -> DecodedImage {
         if part == size { return self }

@@ -20,23 +20,64 @@ extension ImageTransform {
             + "\(offset.y),\(opacity),\(blendMode.rawValue))"
         return ImageTransform(identifier) { (image, isCancelled) throws(ImageError) in
             let (left, top) = anchor.position(overlay.size, on: image.size, offset)
-            let columns = (left..<(left + overlay.width)).clamped(to: 0..<image.size.width)
-            let rows = (top..<(top + overlay.height)).clamped(to: 0..<image.size.height)
-            guard !columns.isEmpty, !rows.isEmpty, opacity > 0 else { return image }
-            let isOpaque = image.pixels.isOpaque && blendMode.keepsOpacity
-            let pixels = try image.pixels.drawRows(of: image.size, isOpaque: isOpaque, isCancelled: isCancelled) {
-                y, source, target in
-                target.update(from: source[y], count: image.size.width)
-                guard rows.contains(y) else { return }
-                overlay.withRows { over in
-                    let row = over[y - top] + (columns.lowerBound - left)
-                    let output = target + columns.lowerBound
-                    for x in 0..<columns.count {
-                        output[x] = blendMode.blend(PremultipliedPixel.scale(row[x], by: UInt32(opacity)), output[x])
-                    }
+            return try image.drawing(
+                overlay, left: left, top: top, opacity: opacity, blendMode, isCancelled: isCancelled)
+        }
+    }
+}
+
+extension DecodedImage {
+    /// Returns the image with another one over it.
+    ///
+    /// - Parameters:
+    ///   - left: the position of the left edge of `overlay`; may be negative.
+    ///   - top: the position of its top edge.
+    ///   - opacity: in 255ths.
+    package func drawing(
+        _ overlay: PixelBuffer, left: Int, top: Int, opacity: UInt8, _ blendMode: BlendMode = .sourceOver,
+        isCancelled: () -> Bool
+    ) throws(ImageError) -> DecodedImage {
+        let columns = (left..<(left + overlay.width)).clamped(to: 0..<size.width)
+        let rows = (top..<(top + overlay.height)).clamped(to: 0..<size.height)
+        guard !columns.isEmpty, !rows.isEmpty, opacity > 0 else { return self }
+        let isOpaque = pixels.isOpaque && blendMode.keepsOpacity
+        let drawn = try pixels.drawRows(of: size, isOpaque: isOpaque, isCancelled: isCancelled) { y, source, target in
+            target.update(from: source[y], count: size.width)
+            guard rows.contains(y) else { return }
+            overlay.withRows { over in
+                let row = over[y - top] + (columns.lowerBound - left)
+                let output = target + columns.lowerBound
+                for x in 0..<columns.count {
+                    output[x] = blendMode.blend(PremultipliedPixel.scale(row[x], by: UInt32(opacity)), output[x])
                 }
             }
-            return image.replacing(pixels)
+        }
+        return replacing(drawn)
+    }
+}
+
+extension PixelBuffer {
+    /// Returns an area covered by copies of the image, one of them in the middle.
+    ///
+    /// - Parameter spacing: the transparent pixels between two copies.
+    package func tiled(
+        over size: PixelSize, spacing: PixelSize, isCancelled: () -> Bool
+    ) throws(ImageError) -> PixelBuffer {
+        let period = PixelSize(width + max(0, spacing.width), height + max(0, spacing.height))
+        // The positions of the first pixels in their tile.
+        func start(_ whole: Int, _ length: Int, _ period: Int) -> Int {
+            (period - (whole - length) / 2 % period) % period
+        }
+        let left = start(size.width, width, period.width)
+        let top = start(size.height, height, period.height)
+        return try drawRows(of: size, isOpaque: false, isCancelled: isCancelled) { y, source, target in
+            target.update(repeating: 0, count: size.width)
+            let row = (y + top) % period.height
+            guard row < height else { return }
+            for x in 0..<size.width {
+                let column = (x + left) % period.width
+                if column < width { target[x] = source[row][column] }
+            }
         }
     }
 }

@@ -71,6 +71,7 @@ extension EasyHandle {
         set(CURLOPT_URL, exchange.url.text)
         set(CURLOPT_FRESH_CONNECT, isFresh)
         configureMethod(exchange.head.method)
+        if let body = exchange.request.body { configureBody(body) }
         configureConnection(isSecure: exchange.url.isSecure)
         configureProxy(exchange.request.requiresPublicAddress ? .none : settings.proxy)
         configureTLS(verifies: !exchange.request.allowsInvalidCertificates, share: share)
@@ -87,6 +88,18 @@ extension EasyHandle {
         // Required so that libcurl expects no body, whatever the length.
         case "HEAD": set(CURLOPT_NOBODY, true)
         default: set(CURLOPT_CUSTOMREQUEST, method)
+        }
+    }
+
+    /// Sets the body, which libcurl copies. The method is already set, so that libcurl does not use POST.
+    private func configureBody(_ body: [UInt8]) {
+        set(CURLOPT_POSTFIELDSIZE, body.count)
+        body.withUnsafeBytes { bytes in
+            // libcurl takes no body for a null pointer, which an empty array may have.
+            withUnsafeBytes(of: UInt8(0)) { empty in
+                let start = bytes.baseAddress ?? empty.baseAddress
+                set(CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: start))
+            }
         }
     }
 

@@ -22,6 +22,14 @@ struct RequestHeadTests {
         #expect(try RequestHead(method: "GET", headers: [:]).lines.contains("Accept:"))
     }
 
+    @Test("Of a request with a body, fields that libcurl would add are suppressed")
+    func body() throws {
+        let head = try RequestHead(method: "PUT", headers: [:], hasBody: true)
+        #expect(head.lines.suffix(2) == ["Content-Type:", "Expect:"])
+        let typed = try RequestHead(method: "PUT", headers: ["Content-Type": "image/png"], hasBody: true)
+        #expect(typed.lines.contains("Content-Type: image/png") && !typed.lines.contains("Content-Type:"))
+    }
+
     @Test("An empty value is sent as empty, and does not remove the header", arguments: ["", " ", "\t"])
     func emptyValue(value: String) throws {
         #expect(try RequestHead(method: "GET", headers: ["X-Empty": value]).lines.contains("X-Empty;"))

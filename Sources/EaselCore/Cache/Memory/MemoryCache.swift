@@ -74,7 +74,8 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         withEntries { $0.removeAll() }
     }
 
-    func removeAll(where isRemoved: (Value) -> Bool) {
+    /// Removes the values for which `isRemoved` returns `true`.
+    package func removeAll(where isRemoved: (Value) -> Bool) {
         withEntries { $0.removeAll(where: isRemoved) }
     }
 

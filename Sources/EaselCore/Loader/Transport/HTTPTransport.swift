@@ -43,6 +43,8 @@ public struct HTTPRequest: Sendable, Hashable {
     /// The prefixes of a NAT64 (`HostGuard.translationPrefixes`): an address with one is public if its embedded address
     /// of version 4 is.
     package var translationPrefixes: Set<TranslationPrefix> = []
+    /// The body, for a method that has one. Only `CurlTransport` sends it.
+    package var body: [UInt8]?
     /// The largest number of unread bytes.
     package var highWatermark: Int
 

@@ -1,0 +1,152 @@
+#if Server
+import EaselCore
+import EaselFoundation
+import EaselServerTiers
+import HTTPTypes
+import NIOCore
+import Synchronization
+
+/// A result in memory, with the fields of its response that are the same each time.
+final class MemoryResult: Sendable {
+    let result: ImageResult
+    let fields: HTTPFields
+    let source: String
+
+    init(_ result: ImageResult, source: String, vary: String?, rules: ResponseRules) {
+        self.result = result
+        self.source = source
+        fields = rules.fields(of: result, vary: vary)
+    }
+
+    var cost: Int { result.body.readableBytes + 1024 }
+}
+
+/// Where a result was found.
+enum ResultOrigin: Sendable, Hashable {
+    case memory
+    case disk
+    /// A shared tier, by its name.
+    case shared(String)
+    case made
+
+    var name: String {
+        switch self {
+        case .memory: "memory"
+        case .disk: "disk"
+        case .shared(let name): name
+        case .made: "made"
+        }
+    }
+}
+
+/// Results in memory, on disk, and in the caches that several servers share.
+final class ResultStore: Sendable {
+    let memory: MemoryCache<MemoryResult>
+    let disk: ImageCache?
+    let shared: [any SharedTier]
+    /// Writes in progress, which the end of the server waits for.
+    private let writes = TaskCounter()
+
+    init(memoryBytes: Int, disk: ImageCache?, shared: [any SharedTier]) {
+        var configuration = MemoryCacheConfiguration(maximumCost: memoryBytes)
+        configuration.maximumEntryShare = 0.125
+        memory = MemoryCache(configuration)
+        self.disk = disk
+        self.shared = shared
+    }
+
+    /// Returns the result in memory.
+    func inMemory(_ key: ResultKey) -> MemoryResult? { memory.value(for: key.memoryKey) }
+
+    func keepInMemory(_ result: MemoryResult, for key: ResultKey) {
+        guard result.result.lifetime.visibility == .everyone else { return }
+        memory.store(result, cost: result.cost, for: key.memoryKey)
+    }
+
+    /// Returns the result on disk.
+    func onDisk(_ key: ResultKey) async -> ImageResult? {
+        guard let file = try? await disk?.file(for: key.diskKey) else { return nil }
+        return ImageResult(body: ByteBuffer(bytes: file.data), fields: file.metadata.fields)
+    }
+
+    /// Returns the result of the first shared tier that has it. A tier that fails is skipped.
+    func inShared(_ key: ResultKey) async -> (result: ImageResult, origin: ResultOrigin)? {
+        for tier in shared {
+            guard let value = try? await tier.value(for: SharedKey(key.text)), let result = ImageResult(value) else {
+                continue
+            }
+            return (result, .shared(tier.name))
+        }
+        return nil
+    }
+
+    /// Writes a result to the disk, after the call.
+    func writeToDisk(_ result: ImageResult, for key: ResultKey) {
+        guard let disk, result.lifetime.visibility == .everyone else { return }
+        writes.run {
+            let metadata = CacheMetadata(fields: result.fields)
+            // A cache that cannot be written does not fail a request.
+            try? await disk.store(Data(result.body.readableBytesView), metadata: metadata, for: key.diskKey)
+        }
+    }
+
+    /// Writes a result to the shared tiers, after the call.
+    func share(_ result: ImageResult, for key: ResultKey) {
+        guard !shared.isEmpty else { return }
+        writes.run { [self] in await shareNow(result, for: key) }
+    }
+
+    /// Writes a result to the shared tiers.
+    func shareNow(_ result: ImageResult, for key: ResultKey) async {
+        guard !shared.isEmpty, result.lifetime.visibility == .everyone else { return }
+        let value = result.sharedValue
+        // A stale result saves work too: if its source has not changed, it is used again.
+        let fresh = result.lifetime.freshUntil.timeIntervalSinceNow
+        let lifetime = Duration.seconds(min(max(fresh, 0) + Self.staleTime, Self.longestTime))
+        for tier in shared {
+            try? await tier.store(value, for: SharedKey(key.text), lifetime: lifetime, tags: [key.source])
+        }
+    }
+
+    /// Removes all results of a source.
+    func removeAll(of source: String) async {
+        await writes.finish()
+        memory.removeAll { $0.source == source }
+        try? await disk?.extended?.removeURL(of: ResultKey.diskKey(ofSource: source))
+        for tier in shared { _ = try? await tier.removeAll(taggedWith: source) }
+    }
+
+    /// Waits until the writes that have begun have ended.
+    func finish() async { await writes.finish() }
+
+    private static let staleTime = 86_400.0
+    private static let longestTime = 30 * 86_400.0
+}
+
+/// Tasks that no request waits for.
+final class TaskCounter: Sendable {
+    private struct State {
+        var tasks: [Int: Task<Void, Never>] = [:]
+        var lastNumber = 0
+    }
+
+    private let state = Mutex(State())
+
+    func run(_ work: @escaping @Sendable () async -> Void) {
+        state.withLock { state in
+            state.lastNumber += 1
+            let number = state.lastNumber
+            // Under the lock, so that its end finds it.
+            state.tasks[number] = Task {
+                await work()
+                self.state.withLock { $0.tasks[number] = nil }
+            }
+        }
+    }
+
+    /// Waits until the tasks that have begun have ended.
+    func finish() async {
+        for task in state.withLock({ Array($0.tasks.values) }) { await task.value }
+    }
+}
+#endif

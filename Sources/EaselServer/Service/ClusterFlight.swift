@@ -1,0 +1,47 @@
+#if Server
+import EaselFoundation
+import EaselServerTiers
+import Synchronization
+
+/// Makes each result once for all servers that share leases. A server without the lease waits for the result of
+/// another, up to a bound, and then makes it itself.
+struct ClusterFlight: Sendable {
+    private final class Made: Sendable {
+        let result = Mutex<ImageResult?>(nil)
+    }
+
+    private let flight: SharedFlight
+
+    init(leases: any LeaseProvider) { flight = SharedFlight(leases: leases) }
+
+    /// Returns the result of `make`, or of another server, and stores it.
+    func run(
+        _ key: ResultKey, store: ResultStore, make: @Sendable () async throws(ServerError) -> ImageResult
+    ) async throws(ServerError) -> (ImageResult, ResultOrigin) {
+        let made = Made()
+        let value = try await flight.run(SharedKey(key.text)) { () async -> SharedValue? in
+            // A stale result would be the answer for ever.
+            guard let found = await store.inShared(key), found.result.freshness(at: Date()) != .stale else {
+                return nil
+            }
+            return found.result.sharedValue
+        } produce: { () async throws(ServerError) -> SharedValue in
+            let result = try await make()
+            made.result.withLock { $0 = result }
+            return result.sharedValue
+        } store: { _ in
+            guard let result = made.result.withLock({ $0 }) else { return }
+            await store.shareNow(result, for: key)
+        }
+        if let result = made.result.withLock({ $0 }) {
+            store.writeToDisk(result, for: key)
+            return (result, .made)
+        }
+        guard let result = ImageResult(value) else {
+            throw ServerError(500, "internal", "The result of another server cannot be read.")
+        }
+        store.writeToDisk(result, for: key)
+        return (result, .shared("cluster"))
+    }
+}
+#endif

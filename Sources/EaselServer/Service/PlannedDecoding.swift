@@ -1,0 +1,100 @@
+#if Server
+import EaselCore
+import EaselFoundation
+import EaselServerURLs
+
+/// Decodes a source as a URL asks for it: reads the header, plans the pixels, and waits until there is memory for them.
+struct PlannedDecoding: PreparedDecoding {
+    var coders: CoderRegistry
+    var options: ProcessingOptions
+    var watermark: WatermarkImage?
+    var limits: ResultLimits
+    var sourceLimits: ImageLimits
+    var client: ClientKey
+    var gate: AdmissionGate
+    /// The version of the source that a previous result was made of. If the source still has it, nothing is decoded.
+    var knownVersion: String?
+
+    /// The name of the decode, for `ImageRequest.coder`: equal decodes have the same.
+    var name: String { "server:\(options.pixelKey):\(knownVersion ?? "")" }
+
+    private static let anyFormat = ImageFormat("any") { _ in true }
+    var format: ImageFormat { Self.anyFormat }
+
+    func header(of data: Data) throws(ImageError) -> ImageHeader { try coders.decoder(for: data).header(of: data) }
+
+    func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        try plan(data).decode(data, options)
+    }
+
+    func prepare(_ file: Data) async throws(ImageError) -> PreparedDecode {
+        if let knownVersion, SourceFacts.version(of: file) == knownVersion {
+            return PreparedDecode(decoder: UnchangedDecoding(), permit: NoPermit())
+        }
+        let planned = try await WorkerPool.loads.run { () throws(ImageError) in try plan(file) }
+        do throws(AdmissionGate.Refusal) {
+            let permit = try await gate.enter(client, weight: planned.byteCount)
+            return PreparedDecode(decoder: planned, permit: permit)
+        } catch {
+            throw error == .cancelled ? .cancelled : ServerError.full(retryAfter: 1).imageError
+        }
+    }
+
+    private func plan(_ file: Data) throws(ImageError) -> PlannedImage {
+        let decoder = try coders.decoder(for: file)
+        let header = try decoder.header(of: file)
+        try sourceLimits.check(header)
+        do throws(URLError) {
+            let plan = try options.plan(
+                for: header, keepsAnimation: false, watermark: watermark, limits: limits)
+            return PlannedImage(decoder: decoder, plan: plan)
+        } catch {
+            throw ImageError(error)
+        }
+    }
+}
+
+/// A decoder of one file with a plan.
+private struct PlannedImage: ImageDecoding {
+    let decoder: any ImageDecoding
+    let plan: ProcessingPlan
+
+    var format: ImageFormat { decoder.format }
+    var byteCount: Int { plan.byteCount }
+
+    func header(of data: Data) throws(ImageError) -> ImageHeader { try decoder.header(of: data) }
+
+    func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        let image = try decoder.decode(data, options.following(plan))
+        return try image.applying(plan.transforms, isCancelled: options.isCancelled)
+    }
+}
+
+extension DecodeOptions {
+    /// Returns the options with the size, frame and colors of a plan.
+    func following(_ plan: ProcessingPlan) -> DecodeOptions {
+        var options = self
+        options.targetSize = plan.targetSize
+        options.frame = plan.frame
+        options.colorSpace = plan.colorSpace
+        return options
+    }
+}
+
+/// The decode of a source that has not changed: one pixel, marked as a placeholder.
+private struct UnchangedDecoding: ImageDecoding {
+    private static let none = ImageFormat("none") { _ in false }
+    var format: ImageFormat { Self.none }
+
+    func header(of data: Data) throws(ImageError) -> ImageHeader {
+        ImageHeader(format: format, storedSize: PixelSize(1, 1))
+    }
+
+    func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        let pixels = try PixelBuffer(size: PixelSize(1, 1), isOpaque: true) { _, _ in }
+        return DecodedImage(pixels: pixels, metadata: ImageMetadata(isPlaceholder: true))
+    }
+}
+
+private final class NoPermit: Sendable {}
+#endif

@@ -1,0 +1,249 @@
+#if Server
+import EaselCore
+import EaselFoundation
+import EaselServerURLs
+import NIOCore
+
+/// A result to make.
+struct ResultJob: Sendable {
+    var parsed: ParsedURL
+    var variant: ResultVariant
+    var client: ClientKey
+    /// A stale result, which is used again if its source has not changed.
+    var previous: ImageResult?
+}
+
+/// Makes results: loads the source, decodes and transforms it through an `ImageManager`, and encodes.
+struct ResultMaker: Sendable {
+    var manager: ImageManager
+    var coders: CoderRegistry
+    var encoding: EncodingSettings
+    var limits: ResultLimits
+    var sourceLimits: ImageLimits
+    var sourceTimeout: Duration
+    var lifetimes: LifetimeRules
+    var watermark: WatermarkImage?
+    /// Admits pixels, by their bytes.
+    var gate: AdmissionGate
+    var metrics: ServerMetrics
+
+    /// Returns the result for a job.
+    ///
+    /// - Throws: The reason why there is none.
+    func make(_ job: ResultJob) async throws(ServerError) -> ImageResult {
+        do throws(ImageError) {
+            let url = job.parsed.url
+            if url.kind == .info { return try await makeDescription(job) }
+            if url.options.isRaw { return try await makeCopy(of: url.location, job) }
+            return try await makeImage(job)
+        } catch {
+            throw ServerError(error)
+        }
+    }
+
+    // MARK: - Images
+
+    private func makeImage(_ job: ResultJob) async throws(ImageError) -> ImageResult {
+        let options = job.parsed.url.options.applying(job.variant.hints)
+        var request = try self.request(for: job.parsed.url.location, options.limits)
+        let decoding = PlannedDecoding(
+            coders: coders, options: options, watermark: watermark, limits: limits, sourceLimits: request.limits,
+            client: job.client, gate: gate, knownVersion: job.previous?.sourceVersion)
+        request.coder = Identified(decoding.name, decoding)
+        let response = try await manager.load(request).response
+        let facts = manager.sourceFacts(of: request)
+        if response.image.metadata.isPlaceholder, var previous = job.previous {
+            previous.lifetime = lifetimes.lifetime(facts, expires: options.expires)
+            metrics.count(.unchanged)
+            return previous
+        }
+        guard let header = response.image.metadata.header, let data = response.data else {
+            throw .unsupported("The source has no header.")
+        }
+        if options.skipsProcessing(of: header.format) {
+            return result(of: data, header.format, data, facts, options.expires)
+        }
+        let started = ContinuousClock.now
+        let chosen = options.encoding(
+            for: header, accepts: job.variant.accepts, settings: encoding, isUnderLoad: gate.load.waiting > 0)
+        let encoded = try await encode(response, header, data, chosen, options)
+        metrics.observe(.encode, format: chosen.format.name, .now - started)
+        // The permit ends here, after the pixels.
+        withExtendedLifetime(response) {}
+        return result(of: encoded, chosen.format, data, facts, options.expires)
+    }
+
+    private func encode(
+        _ response: ImageResponse, _ header: ImageHeader, _ data: Data, _ chosen: ChosenEncoding,
+        _ options: ProcessingOptions
+    ) async throws(ImageError) -> Data {
+        guard let encoder = coders.encoder(for: chosen.format) else {
+            throw .unsupported("This server cannot write \(chosen.format.name).")
+        }
+        let (coders, limits, watermark) = (coders, limits, watermark)
+        return try await WorkerPool.pixels.run { () throws(ImageError) in
+            var encodeOptions = chosen.options
+            let decoder = try coders.decoder(for: data)
+            if let reader = decoder as? any MetadataReading, !(options.stripsMetadata && !options.keepsCopyright) {
+                encodeOptions.metadata = options.metadata(of: (try? reader.metadata(of: data)) ?? FileMetadata())
+            }
+            guard chosen.keepsAnimation, header.frameCount > 1, let encoder = encoder as? any AnimationEncoding else {
+                return try encoder.encode(response.image, encodeOptions)
+            }
+            let plan: ProcessingPlan
+            do throws(URLError) {
+                plan = try options.plan(for: header, keepsAnimation: true, watermark: watermark, limits: limits)
+            } catch {
+                throw ImageError(error)
+            }
+            let decodeOptions = DecodeOptions(
+                limits: response.request.limits, isCancelled: { Task.isCancelled }
+            ).following(plan)
+            let frames = try AnimationFrames(of: data, decoder, decodeOptions) { (image) throws(ImageError) in
+                try image.applying(plan.transforms, isCancelled: { Task.isCancelled })
+            }
+            return try encoder.encode(frames, encodeOptions)
+        }
+    }
+
+    // MARK: - Copies and descriptions
+
+    /// Returns the source as it is.
+    private func makeCopy(of location: SourceLocation, _ job: ResultJob) async throws(ImageError) -> ImageResult {
+        let options = job.parsed.url.options
+        let request = try self.request(for: location, options.limits, isForFile: true)
+        let data = try await manager.data(for: request).data
+        let header = try await header(of: data, request.limits)
+        return result(of: data, header.format, data, manager.sourceFacts(of: request), options.expires)
+    }
+
+    /// Returns the description of the source, as JSON.
+    private func makeDescription(_ job: ResultJob) async throws(ImageError) -> ImageResult {
+        let info = job.parsed.url.info
+        let request = try self.request(for: job.parsed.url.location, isForFile: true)
+        let data = try await manager.data(for: request).data
+        let header = try await header(of: data, request.limits)
+        let permit = info.needsPixels ? try await admit(header, job.client) : nil
+        let coders = coders
+        let json = try await WorkerPool.pixels.run { () throws(ImageError) in
+            let decoder = try coders.decoder(for: data)
+            let metadata = info.includesEXIF ? try? (decoder as? any MetadataReading)?.metadata(of: data) : nil
+            let options = DecodeOptions(
+                targetSize: .pixels(width: 256, height: 256), frame: info.page, limits: request.limits,
+                isCancelled: { Task.isCancelled })
+            let pixels = info.needsPixels ? try decoder.decode(data, options).pixels : nil
+            return try ImageInfo(
+                info, header: header, byteCount: data.count, metadata: metadata, pixels: pixels,
+                isCancelled: { Task.isCancelled }
+            ).json
+        }
+        withExtendedLifetime(permit) {}
+        return ImageResult(
+            body: ByteBuffer(bytes: json), mediaType: "application/json",
+            sourceVersion: SourceFacts.version(of: data), created: Date(),
+            lifetime: lifetimes.lifetime(manager.sourceFacts(of: request), expires: info.expires))
+    }
+
+    private func admit(_ header: ImageHeader, _ client: ClientKey) async throws(ImageError) -> AdmissionGate.Permit {
+        do throws(AdmissionGate.Refusal) {
+            return try await gate.enter(client, weight: (header.storedSize.area ?? 0) * 4)
+        } catch {
+            throw error == .cancelled ? .cancelled : ServerError.full(retryAfter: 1).imageError
+        }
+    }
+
+    private func header(of data: Data, _ limits: ImageLimits) async throws(ImageError) -> ImageHeader {
+        let coders = coders
+        return try await WorkerPool.pixels.run { () throws(ImageError) in
+            let header = try coders.decoder(for: data).header(of: data)
+            try limits.check(header)
+            return header
+        }
+    }
+
+    private func result(
+        of bytes: Data, _ format: ImageFormat, _ source: Data, _ facts: SourceFacts?, _ expires: Int?
+    ) -> ImageResult {
+        ImageResult(
+            body: ByteBuffer(bytes: bytes), mediaType: format.mediaType,
+            sourceVersion: SourceFacts.version(of: source), created: Date(),
+            lifetime: lifetimes.lifetime(facts, expires: expires))
+    }
+
+    // MARK: - Sources
+
+    private func request(
+        for location: SourceLocation, _ limits: ProcessingOptions.LimitOptions? = nil, isForFile: Bool = false
+    ) throws(ImageError) -> ImageRequest {
+        var request = ImageRequest(try Self.url(of: location))
+        request.http.policy = .standard
+        request.http.timeouts = HTTPTimeouts(connect: sourceTimeout, idle: sourceTimeout)
+        request.retry = .exponential(attempts: 1)
+        request.options = [.decodeFirstFrameOnly]
+        request.avoidsDefaultTransforms = true
+        // Results are kept instead of pixels.
+        request.cache.query = isForFile ? .disk : []
+        request.cache.store = isForFile ? .disk : []
+        request.limits = sourceLimits
+        request.limits.pixels = limits?.sourcePixels ?? sourceLimits.pixels
+        request.limits.bytes = limits?.sourceBytes ?? sourceLimits.bytes
+        request.limits.frames = limits?.frames ?? sourceLimits.frames
+        return request
+    }
+
+    static func url(of location: SourceLocation) throws(ImageError) -> URL {
+        switch location {
+        case .remote(let url): return url
+        case .object(let bucket, let key): return try url("s3://\(bucket)/\(PathEncoding.encode(key))")
+        case .file(let path): return try url("local:///\(PathEncoding.encode(path))")
+        }
+    }
+
+    private static func url(_ text: String) throws(ImageError) -> URL {
+        guard let url = URL(string: text) else { throw .invalidURL("The source is no URL.") }
+        return url
+    }
+}
+
+/// Percent-encoding of paths.
+enum PathEncoding {
+    /// Encodes every byte that is not unreserved (RFC 3986 2.3), except slashes.
+    static func encode(_ path: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in path.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F, 0x7E: bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Decodes `encode`. Returns `nil` for an incomplete sequence.
+    static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x41 + 10
+        case 0x61...0x66: byte - 0x61 + 10
+        default: nil
+        }
+    }
+}
+#endif

@@ -1,0 +1,33 @@
+#if Server
+import Crypto
+import EaselFoundation
+
+/// The key of a value in a shared cache.
+///
+/// It is a digest, so that keys of any length and with any characters are short and safe in every store, and cannot
+/// reveal or collide with another key.
+public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
+    /// The SHA-256 digest in 64 hexadecimal digits.
+    public let digest: String
+
+    /// Creates a key from the complete identity of a value, such as the source, its version and the options.
+    public init(_ identity: String) { digest = Self.digest(of: identity) }
+
+    /// The digest.
+    public var description: String { digest }
+
+    /// Returns the SHA-256 digest of a text in hexadecimal digits.
+    static func digest(of text: String) -> String { hexadecimal(SHA256.hash(data: Data(text.utf8))) }
+}
+
+/// Returns bytes in lower-case hexadecimal digits.
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in bytes {
+        text.append(digits[Int(byte >> 4)])
+        text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+}
+#endif

@@ -1,0 +1,69 @@
+#if Server
+package import EaselCore
+
+/// The watermark of a server.
+package struct WatermarkImage: Sendable, Hashable {
+    let pixels: PixelBuffer
+    /// Multiplies the opacity of the options.
+    let opacity: Double
+    /// Names the pixels and the opacity.
+    let identifier: String
+
+    /// Creates a watermark of an image, whose pixels are hashed.
+    ///
+    /// - Parameter opacity: from 0 to 1; multiplies that of a URL.
+    package init(_ image: DecodedImage, opacity: Double = 1) {
+        pixels = image.pixels
+        self.opacity = opacity
+        identifier = ImageTransform.overlay(image, opacity: opacity).identifier
+    }
+
+    package static func == (first: WatermarkImage, second: WatermarkImage) -> Bool {
+        first.identifier == second.identifier
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
+}
+
+/// A transform that places a watermark.
+struct WatermarkTransform: ImageTransforming {
+    let identifier: String
+    private let placement: ProcessingOptions.Watermark
+    private let watermark: WatermarkImage
+    private let pixelRatio: Double
+
+    init(_ placement: ProcessingOptions.Watermark, _ watermark: WatermarkImage, _ pixelRatio: Double) {
+        self.placement = placement
+        self.watermark = watermark
+        self.pixelRatio = pixelRatio
+        identifier = "Watermark(\(placement.keyText),\(pixelRatio),\(watermark.identifier))"
+    }
+
+    func apply(to image: DecodedImage, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
+        let opacity = UInt8((min(max(placement.opacity * watermark.opacity, 0), 1) * 255).rounded())
+        var mark = watermark.pixels
+        if placement.scale > 0 {
+            mark = try mark.resized(to: scaledSize(of: mark.size, on: image.size), isCancelled: isCancelled)
+        }
+        if placement.isTiled {
+            let spacing = placement.gravity.offset(on: image.size, pixelRatio: pixelRatio)
+            let tiles = try mark.tiled(
+                over: image.size, spacing: PixelSize(spacing.x, spacing.y), isCancelled: isCancelled)
+            return try image.drawing(tiles, left: 0, top: 0, opacity: opacity, isCancelled: isCancelled)
+        }
+        let position = placement.gravity.position(
+            of: mark.size, in: image.size, pixelRatio: pixelRatio, mayOverlap: true)
+        return try image.drawing(mark, left: position.x, top: position.y, opacity: opacity, isCancelled: isCancelled)
+    }
+
+    /// Returns the size inside of a share of the image, at most twice the image's.
+    private func scaledSize(of mark: PixelSize, on image: PixelSize) -> PixelSize {
+        let scale = min(placement.scale, 2)
+        let factor = min(
+            max(1, (Double(image.width) * scale).rounded(.toNearestOrEven)) / Double(mark.width),
+            max(1, (Double(image.height) * scale).rounded(.toNearestOrEven)) / Double(mark.height))
+        func side(_ length: Int) -> Int { max(1, Int((Double(length) * factor).rounded())) }
+        return PixelSize(side(mark.width), side(mark.height))
+    }
+}
+#endif

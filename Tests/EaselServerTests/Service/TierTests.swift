@@ -1,0 +1,114 @@
+#if Server
+import EaselCore
+import EaselTesting
+import Foundation
+import Testing
+
+@testable import EaselServer
+
+@Suite(.serialized)
+struct TierTests {
+    private func withFolder(_ body: (String) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "easel-server-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(folder.path)
+    }
+
+    @Test func `A result is found in memory`() async throws {
+        try await RunningServer.with { server in
+            let target = server.target("w:16")
+            let first = try await server.get(target)
+            let second = try await server.get(target)
+            #expect(first.body == second.body)
+            #expect(try await server.metric("easel_server_results_total{tier=\"memory\"}") == 1)
+            #expect(server.origin.requests(for: "/a.png").count == 1)
+        }
+    }
+
+    @Test func `A result on disk is found by the next server`() async throws {
+        try await withFolder { folder in
+            var etag: String?
+            var port = 0
+            try await RunningServer.with({ $0.routes.cacheFolder = folder }) { server in
+                etag = try await server.get(server.target("w:16"))["etag"]
+                port = server.origin.port
+            }
+            let configure = { (settings: inout ServerSettings) in settings.routes.cacheFolder = folder }
+            try await RunningServer.with(configure, routes: { [port] in $0.port = port }) { server in
+                let response = try await server.get(server.target("w:16"))
+                #expect(response["etag"] == etag)
+                #expect(server.origin.requests(for: "/a.png").isEmpty)
+                #expect(try await server.metric("easel_server_results_total{tier=\"disk\"}") == 1)
+            }
+        }
+    }
+
+    @Test func `A source on disk makes another size`() async throws {
+        try await withFolder { folder in
+            try await RunningServer.with({ $0.routes.cacheFolder = folder }) { server in
+                _ = try await server.get(server.target("w:16"))
+                try await until { FileManager.default.fileExists(atPath: folder + "/sources") }
+                try await until {
+                    (try? FileManager.default.contentsOfDirectory(atPath: folder + "/sources"))?.isEmpty == false
+                }
+                #expect(try await server.get(server.target("w:17")).status == 200)
+                #expect(server.origin.requests(for: "/a.png").count == 1)
+            }
+        }
+    }
+
+    @Test func `A stale result whose source has not changed is used again`() async throws {
+        try await RunningServer.with(routes: { configuration in
+            var response = OriginResponse.image(.gradient(8, 8))
+            response.headers["Cache-Control"] = "max-age=0"
+            response.headers["ETag"] = "\"one\""
+            configuration.respond("/stale.png", with: response)
+        }) { server in
+            let target = server.target("w:4", "/stale.png")
+            let first = try await server.get(target)
+            let second = try await server.get(target)
+            #expect(first["etag"] == second["etag"])
+            #expect(try await server.metric("easel_server_unchanged_total") == 1)
+            #expect(try await server.metric("easel_server_encode_seconds_count{format=\"png\"}") == 1)
+        }
+    }
+
+    @Test func `A stale result is used while it is made again`() async throws {
+        let gate = Gate()
+        try await RunningServer.with(routes: { configuration in
+            var first = OriginResponse.image(.gradient(8, 8))
+            first.headers["Cache-Control"] = "max-age=0, stale-while-revalidate=600"
+            var second = OriginResponse.image(.checkerboard(8, 8))
+            second.headers["Cache-Control"] = "max-age=600"
+            second.faults = [.hold(gate)]
+            configuration.respond("/stale.png", with: [first, second])
+        }) { server in
+            let target = server.target("w:4", "/stale.png")
+            let first = try await server.get(target)
+            let stale = try await server.get(target)
+            #expect(stale["etag"] == first["etag"])
+            await server.origin.waitForRequests(2, for: "/stale.png")
+            gate.open()
+            try await until { try await server.get(target)["etag"] != first["etag"] }
+        }
+    }
+
+    @Test func `PURGE removes the results of a source`() async throws {
+        try await withFolder { folder in
+            try await RunningServer.with({
+                $0.routes.cacheFolder = folder
+                $0.routes.purgeToken = "secret"
+            }) { server in
+                let target = server.target("w:16")
+                _ = try await server.get(target)
+                #expect(try await server.get(target, method: "PURGE").status == 403)
+                #expect(try await server.get(target, method: "PURGE", ["Authorization": "Bearer wrong!"]).status == 403)
+                let purged = try await server.get(target, method: "PURGE", ["Authorization": "Bearer secret"])
+                #expect(purged.status == 204)
+                _ = try await server.get(target)
+                #expect(server.origin.requests(for: "/a.png").count == 2)
+            }
+        }
+    }
+}
+#endif

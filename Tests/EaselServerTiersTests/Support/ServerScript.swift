@@ -1,0 +1,147 @@
+#if Server
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// Servers that a script in the folder Scripts starts for a test. They end with this process at the latest.
+final class ServerScript {
+    /// The lines that the script printed before `ready`.
+    let lines: [String]
+    private let process: Process
+    private let input: Pipe
+    private let ends: AsyncStream<Void>
+
+    /// Runs `body` while the servers run.
+    static func run(_ script: String, _ arguments: [String], _ body: (ServerScript) async throws -> Void) async throws {
+        let servers = try await ServerScript(script, arguments)
+        do {
+            try await body(servers)
+        } catch {
+            await servers.stop()
+            throw error
+        }
+        await servers.stop()
+    }
+
+    /// Starts the servers, and waits until they answer.
+    init(_ script: String, _ arguments: [String]) async throws {
+        let (ends, reportEnd) = AsyncStream<Void>.makeStream()
+        let (chunks, receive) = AsyncStream<Data>.makeStream()
+        let output = Pipe()
+        let process = Process()
+        let input = Pipe()
+        process.executableURL = Self.repository.appending(path: "Scripts/\(script)")
+        process.arguments = arguments
+        process.standardInput = input
+        process.standardOutput = output
+        process.terminationHandler = { _ in reportEnd.finish() }
+        output.fileHandleForReading.readabilityHandler = { handle in
+            let data = handle.availableData
+            if data.isEmpty { receive.finish() } else { receive.yield(data) }
+        }
+        try process.run()
+        var text = ""
+        for await chunk in chunks {
+            text += String(decoding: chunk, as: UTF8.self)
+            if text.hasSuffix("ready\n") { break }
+        }
+        output.fileHandleForReading.readabilityHandler = nil
+        guard text.hasSuffix("ready\n") else { throw CocoaError(.executableLoad) }
+        lines = text.split(separator: "\n").dropLast().map(String.init)
+        self.process = process
+        self.input = input
+        self.ends = ends
+    }
+
+    /// Ends the servers, and waits until they have ended.
+    func stop() async {
+        try? input.fileHandleForWriting.close()
+        for await _ in ends {}
+    }
+
+    /// Returns the process identifier of the server with a port.
+    func process(at port: Int) -> pid_t? {
+        let words = lines.map { $0.split(separator: " ") }.first { $0.count == 3 && $0[1] == "\(port)" }
+        return words.flatMap { pid_t($0[2]) }
+    }
+
+    /// The file of the server's certificate.
+    var certificateFile: String? {
+        lines.first { $0.hasPrefix("certificate ") }.map { String($0.dropFirst("certificate ".count)) }
+    }
+
+    /// Sends a signal to the server with a port.
+    func signal(_ signal: Int32, at port: Int) {
+        if let process = process(at: port) { kill(process, signal) }
+    }
+
+    private static let repository = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// Returns whether all programs are installed.
+    static func areInstalled(_ programs: String...) -> Bool {
+        programs.allSatisfy { program in
+            ["/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"].contains {
+                FileManager.default.isExecutableFile(atPath: $0 + program)
+            }
+        }
+    }
+}
+
+/// Returns different ports that are free now.
+func freePorts(_ count: Int) throws -> [Int] {
+    var sockets: [Int32] = []
+    defer { for socket in sockets { close(socket) } }
+    return try (0..<count).map { _ in
+        let (socket, port) = try boundSocket(port: 0)
+        sockets.append(socket)
+        return port
+    }
+}
+
+/// Returns the first of several ports in a row that are free now.
+func freePortRange(_ count: Int) throws -> Int {
+    while true {
+        guard let first = try freePorts(1).first, first + count < 65_536 else { continue }
+        let sockets = (first..<(first + count)).map { try? boundSocket(port: $0).socket }
+        for socket in sockets { if let socket { close(socket) } }
+        if sockets.allSatisfy({ $0 != nil }) { return first }
+    }
+}
+
+private func boundSocket(port: Int) throws -> (socket: Int32, port: Int) {
+    #if canImport(Glibc)
+    let kind = Int32(SOCK_STREAM.rawValue)
+    #else
+    let kind = SOCK_STREAM
+    #endif
+    let descriptor = socket(AF_INET, kind, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = UInt16(port).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutableBytes(of: &address) { bytes in
+        let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+        return bind(descriptor, pointer, length) | getsockname(descriptor, pointer, &length)
+    }
+    guard status == 0 else {
+        close(descriptor)
+        throw POSIXError(.EADDRINUSE)
+    }
+    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+}
+
+/// Waits until a condition is true, at most for a time. Returns whether it became true.
+func eventually(within limit: Duration = .seconds(10), _ condition: () async -> Bool) async -> Bool {
+    let deadline = ContinuousClock.now + limit
+    while ContinuousClock.now < deadline {
+        if await condition() { return true }
+        try? await Task.sleep(for: .milliseconds(10))
+    }
+    return false
+}
+#endif
