@@ -18,18 +18,18 @@ SWIFT_SOURCES := Package.swift Sources Tests Examples Benchmarks
 # The sandbox requires Linux.
 comma         := ,
 SANDBOX       := $(if $(filter Linux,$(shell uname)),$(comma)Sandbox)
-# The traits of the command. SERVER=1 adds `easel serve`, whose packages take minutes to build.
+# SERVER=1 adds the image server, whose packages take minutes to build.
 SERVER        ?=
-COMMAND_TRAITS := default,OriginServer$(SANDBOX)$(if $(filter 1,$(SERVER)),$(comma)Server)
+SERVER_TRAIT  := $(if $(filter 1,$(SERVER)),$(comma)Server)
+# The traits of the command.
+COMMAND_TRAITS := default,OriginServer$(SANDBOX)$(SERVER_TRAIT)
 # Links Swift's libraries statically: faster start, less memory, and an installed command needs no toolchain.
 STATIC        := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 RELEASE       := -c release --traits $(COMMAND_TRAITS) $(STATIC) --disable-local-rpath
 VERSION        = $(shell sed -n 's/^public let version = "\(.*\)"/\1/p' Sources/Easel/Version.swift)
 # All tests use the same traits: traits are compiler flags, so that others would rebuild everything.
-TEST_TRAITS   := default,OriginServerTLS,Encryption,Metrics,GTK$(SANDBOX)
-TESTS         := FILTER='$(FILTER)' Scripts/run-tests.sh --traits $(TEST_TRAITS)
-# Apart, because traits are compiler flags.
-SERVER_TESTS  := default,Server,OriginServer$(SANDBOX)
+TEST_TRAITS   := default,OriginServerTLS,Encryption,Metrics,GTK$(SANDBOX)$(SERVER_TRAIT)
+TESTS         := FILTER='$(FILTER)' SERVER='$(SERVER)' Scripts/run-tests.sh --traits $(TEST_TRAITS)
 ASAN          := --sanitize address --scratch-path .build-asan
 KNOWN_LEAKS   := suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions
 # Runs on a virtual display. A critical message of GTK ends the run; with backtraces, Swift would continue.
@@ -59,8 +59,8 @@ help:
 
 ## make run         build the command and run its demo; URLS="https://... https://..." for your own images
 ## make build       build the library and the command in release mode; SERVER=1 with `easel serve`
-## make test        run the tests and compile the snippets of the documentation; FILTER=name for some tests
-## make test-server run the tests of the image server, with redis-server, nginx and OpenStack Swift; FILTER=name for some
+## make test        run the tests and compile the snippets of the documentation; FILTER=name for some tests, SERVER=1 for the server's too
+## make test-server  run only the tests of the image server, with redis-server, nginx and OpenStack Swift; FILTER=name for some
 ## make test-tsan   run the tests under Thread Sanitizer
 ## make test-asan   run the tests under Address Sanitizer
 ## make fuzz        fuzz every decoder and parser; FORMAT=png for one, SECONDS=n for each
@@ -110,12 +110,13 @@ export URLS
 run: build
 	@set -f; .build/release/easel demo $$URLS
 
-test: deps-gtk
+test: deps-gtk $(if $(SERVER_TRAIT),deps-server)
 	$(TESTS)
 	$(if $(FILTER),,Scripts/check-snippets.sh)
 
+# In a folder of its own, so that `make test` does not rebuild everything.
 test-server: deps-server
-	SERVER=1 FILTER='$(FILTER)' Scripts/run-tests.sh --traits $(SERVER_TESTS) --scratch-path .build-server
+	FILTER='$(or $(FILTER),EaselServer)' Scripts/run-tests.sh --traits default,Server,OriginServer$(SANDBOX) --scratch-path .build-server
 
 test-tsan: deps-gtk
 	$(TESTS) --sanitize thread --scratch-path .build-tsan
