@@ -87,20 +87,26 @@ END
 memcached -u "$(id -un)" -l 127.0.0.1 -p $((port + 4)) >/dev/null 2>&1 </dev/null &
 pids+=($!)
 disown
-for server in account container object proxy; do
-    swift-$server-server "$folder/$server-server.conf" >"$folder/$server.log" 2>&1 </dev/null &
+wait_for() { # port
+    for _ in $(seq 600); do
+        if (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; then return; fi
+        sleep 0.05
+    done
+    cat "$folder"/*.log >&2
+    echo "the object store does not answer on port $1" >&2
+    exit 1
+}
+
+start() { # server
+    swift-$1-server "$folder/$1-server.conf" >"$folder/$1.log" 2>&1 </dev/null &
     pids+=($!)
     disown
-done
+}
 
-for _ in $(seq 600); do
-    if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
-        echo ready
-        cat >/dev/null
-        exit
-    fi
-    sleep 0.05
-done
-cat "$folder"/*.log >&2
-echo "the object store does not answer on port $port" >&2
-exit 1
+for server in account container object; do start $server; done
+# The proxy does not use a server for a minute after it was refused.
+for number in 1 2 3 4; do wait_for $((port + number)); done
+start proxy
+wait_for "$port"
+echo ready
+cat >/dev/null

@@ -65,9 +65,9 @@ tls)
 cluster)
     addresses=()
     for port in "$@"; do
-        # The default port of the bus can be above 65535, or in use.
+        # The default port of the bus can be above 65535, or one of an outgoing connection.
         start "$port" --cluster-enabled yes --cluster-node-timeout 1000 --cluster-require-full-coverage no \
-            --cluster-port $((port > 32767 ? port - 10000 : port + 10000))
+            --cluster-port $((port > 20000 ? port - 10000 : port + 10000))
         addresses+=("127.0.0.1:$port")
     done
     for port in "$@"; do wait_for "$port" PONG PING; done

@@ -25,7 +25,7 @@ struct LogEntry {
         text.add("status", status)
         if let code { text.add("code", code) }
         text.add("bytes", bytes)
-        text.add("ms", milliseconds: duration.inSeconds * 1000)
+        text.add("ms", milliseconds: duration.inSeconds)
         if let origin { text.add("cache", origin.name) }
         if isCoalesced { text.add("coalesced", true) }
         text.add("client", client)

@@ -203,7 +203,9 @@ final class RequestHandler: Sendable {
             throw ServerError(403, "purgeForbidden", "PURGE needs the server's token as Bearer in Authorization.")
         }
         let parsed = try parser.parse(path, now: Date())
-        await service.removeAll(of: parsed.url)
+        guard await service.removeAll(of: parsed.url) else {
+            throw ServerError(503, "purgeIncomplete", "A shared cache did not answer. Try again later.", retryAfter: 5)
+        }
         return Response(status: .noContent)
     }
 }

@@ -91,6 +91,11 @@ extension Operations {
         text.add("easel_server_upstream_total", .counter, "Requests to sources.", by: "outcome", state.upstream)
         text.add("easel_server_upstream_bytes_total", .counter, "Bytes of sources.", Double(state.upstreamBytes))
         addTiers(to: &text)
+        if let flights = service.sharedFlights {
+            text.add(
+                "easel_server_shared_flights_total", .counter, "Results by the server that made them.", by: "outcome",
+                ["led": flights.led, "joined": flights.joined, "alone": flights.alone, "lost": flights.lost])
+        }
         if let sandbox = sandbox() {
             text.add("easel_server_sandbox_jobs_total", .counter, "Jobs of the sandbox.", Double(sandbox.jobs))
             text.add("easel_server_sandbox_timeouts_total", .counter, "Stopped jobs.", Double(sandbox.timeouts))

@@ -108,12 +108,14 @@ final class ResultStore: Sendable {
         }
     }
 
-    /// Removes all results of a source.
-    func removeAll(of source: String) async {
+    /// Removes all results of a source. Returns whether every shared tier did.
+    func removeAll(of source: String) async -> Bool {
         await writes.finish()
         memory.removeAll { $0.source == source }
         try? await disk?.extended?.removeURL(of: ResultKey.diskKey(ofSource: source))
-        for tier in shared { _ = try? await tier.removeAll(taggedWith: source) }
+        var isComplete = true
+        for tier in shared where (try? await tier.removeAll(taggedWith: source)) == nil { isComplete = false }
+        return isComplete
     }
 
     /// Waits until the writes that have begun have ended.

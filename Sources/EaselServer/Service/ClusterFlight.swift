@@ -14,6 +14,12 @@ struct ClusterFlight: Sendable {
 
     init(leases: any LeaseProvider) { flight = SharedFlight(leases: leases) }
 
+    /// The number of results by the way in which they were obtained.
+    var statistics: SharedFlight.Statistics { flight.statistics }
+
+    /// Waits until the results that were returned so far are stored.
+    func finish() async { await flight.finish() }
+
     /// Returns the result of `make`, or of another server, and stores it.
     func run(
         _ key: ResultKey, store: ResultStore, make: @Sendable () async throws(ServerError) -> ImageResult

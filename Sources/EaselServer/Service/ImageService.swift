@@ -1,6 +1,7 @@
 #if Server
 import EaselCore
 import EaselFoundation
+import EaselServerTiers
 import EaselServerURLs
 import NIOCore
 
@@ -77,17 +78,23 @@ final class ImageService: Sendable {
         return outcome
     }
 
-    /// Removes all results of a source from every tier, and its file.
-    func removeAll(of url: ImageURL) async {
-        await store.removeAll(of: url.source)
+    /// Removes all results of a source from every tier, and its file. Returns whether every shared tier did.
+    func removeAll(of url: ImageURL) async -> Bool {
+        await cluster?.finish()
+        let isComplete = await store.removeAll(of: url.source)
         if let source = try? ResultMaker.url(of: url.location) {
             try? await maker.manager.cache.extended?.removeURL(of: ImageRequest(source).originalKey)
         }
+        return isComplete
     }
+
+    /// How results were obtained from the servers that share leases; `nil` without leases.
+    var sharedFlights: SharedFlight.Statistics? { cluster?.statistics }
 
     /// Refuses waiting requests, and waits for writes.
     func stop() async {
         requests.refuseAll()
+        await cluster?.finish()
         await store.finish()
         await maker.manager.finishRefreshes()
     }

@@ -131,10 +131,17 @@ struct ImageResponseTests {
         }
     }
 
-    @Test func `An animation stays one in a format with animations`() async throws {
-        try await RunningServer.with { server in
-            let response = try await server.get(server.target("w:8", "/a.png"), ["Accept": "image/webp"])
-            #expect(try response.image().format == .webp)
+    @Test(arguments: [("@webp", 3, 12), ("@gif", 3, 12), ("@jpg", 1, 12)])
+    func `An animation stays one in a format with animations`(
+        suffix: String, frameCount: Int, height: Int
+    ) async throws {
+        let file = try Noise.animation(width: 32, height: 24, frameCount: 3)
+        try await RunningServer.with(routes: { configuration in
+            configuration.respond("/a.gif", with: .bytes(file, type: "image/gif"))
+        }) { server in
+            let header = try await server.get(server.target("w:16", "/a.gif", extension: suffix)).image()
+            #expect(header.frameCount == frameCount)
+            #expect(header.size == PixelSize(16, height))
         }
     }
 

@@ -82,6 +82,8 @@ struct OperationsTests {
         let objects = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
         #expect(objects.first??["status"] as? Int == 200)
         #expect(objects.first??["cache"] as? String == "made")
+        let milliseconds = objects.first??["ms"] as? Double ?? 0
+        #expect(milliseconds > 0 && milliseconds < 10_000)
         #expect(objects.first??["client"] as? String == "127.0.0.1")
         #expect(objects.last??["code"] != nil)
     }

@@ -53,6 +53,7 @@ struct SharedTierTests {
                     #expect(try await made.status == 200)
                     #expect(try await joined.body == made.body)
                     #expect(first.origin.requests(for: "/held.png").count == 1)
+                    #expect(try await first.metric("easel_server_shared_flights_total{outcome=\"led\"}") == 1)
                 }
             }
         }
@@ -70,6 +71,7 @@ struct SharedTierTests {
                     #expect(ContinuousClock.now - started < .seconds(5))
                 }
                 redis.signal(SIGCONT)
+                #expect(try await server.get("/health/ready").status == 200)
             }
         }
     }

@@ -1,10 +1,27 @@
 #if Server
 import EaselCodecs
 import EaselCore
+import EaselTesting
 import Foundation
 
-/// Images that do not compress.
+/// Images that do not compress, and animations.
 enum Noise {
+    /// Returns a GIF whose frames have different colors.
+    static func animation(width: Int, height: Int, frameCount: Int) throws -> Data {
+        let frames = AnimationFrames(
+            count: frameCount, size: PixelSize(width, height), loopCount: 0, isOpaque: true
+        ) { (index) throws(ImageError) in
+            let shade = UInt8(index * 60 + 20)
+            let pixel = Pixel(blue: shade, green: 255 - shade, red: shade, alpha: 255)
+            return AnimationFrames.Frame(
+                pixels: try TestImage.solid(pixel, width, height).pixels(), duration: .milliseconds(100))
+        }
+        guard let encoder = CoderRegistry.standard().encoder(for: .gif) as? any AnimationEncoding else {
+            throw CocoaError(.featureUnsupported)
+        }
+        return try encoder.encode(frames, EncodeOptions())
+    }
+
     /// Returns a PNG of about `byteCount` bytes.
     static func png(_ byteCount: Int) throws -> Data {
         let side = max(8, Int(Double(byteCount / 3).squareRoot()))

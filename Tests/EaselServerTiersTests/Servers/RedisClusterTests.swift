@@ -15,7 +15,7 @@ import Glibc
 struct RedisTLSTests {
     @Test("a server with a trusted certificate is used, and one with another certificate is not")
     func certificates() async throws {
-        let port = try freePorts(1)[0]
+        let port = freePorts(1)[0]
         try await ServerScript.run("start-redis.sh", ["tls", "\(port)"]) { servers in
             var configuration = RedisConfiguration.test(port)
             configuration.security = .init()
@@ -53,7 +53,7 @@ struct RedisTLSTests {
 struct RedisClusterTests {
     @Test("keys are on their servers, whether all servers or one are configured", arguments: [1, 3])
     func keys(seedCount: Int) async throws {
-        let ports = try freePorts(3)
+        let ports = freePorts(3)
         try await ServerScript.run("start-redis.sh", ["cluster"] + ports.map(String.init)) { _ in
             var configuration = RedisConfiguration.test()
             configuration.servers = ports.prefix(seedCount).map { RedisAddress(host: "127.0.0.1", port: $0) }
@@ -77,7 +77,7 @@ struct RedisClusterTests {
 
     @Test("a slot that is being moved, and one that was moved, are found")
     func moving() async throws {
-        let ports = try freePorts(3)
+        let ports = freePorts(3)
         try await ServerScript.run("start-redis.sh", ["cluster"] + ports.map(String.init)) { _ in
             let client = try RedisConnector(.test(ports[0], ports[1], ports[2]))
             _ = try await client.execute(RedisCommand("SET", "foo", "1", key: "foo"))
@@ -110,7 +110,7 @@ struct RedisClusterTests {
 
     @Test("a dead server costs its own keys, and the others are served")
     func deadServer() async throws {
-        let ports = try freePorts(3)
+        let ports = freePorts(3)
         try await ServerScript.run("start-redis.sh", ["cluster"] + ports.map(String.init)) { servers in
             var configuration = RedisConfiguration.test(ports[0], ports[1], ports[2])
             configuration.commandLimit = .milliseconds(100)
@@ -146,7 +146,7 @@ struct RedisClusterTests {
 struct RedisSentinelTests {
     @Test("the master is used, and after it was killed the promoted replica")
     func failover() async throws {
-        let ports = try freePorts(3)
+        let ports = freePorts(3)
         try await ServerScript.run("start-redis.sh", ["sentinel"] + ports.map(String.init)) { servers in
             var configuration = RedisConfiguration.test(ports[2])
             configuration.sentinelMaster = "images"

@@ -16,7 +16,7 @@ struct RedisServerTests {
     private func withServer(
         _ options: [String] = [], _ body: (Int, ServerScript) async throws -> Void
     ) async throws {
-        let port = try freePorts(1)[0]
+        let port = freePorts(1)[0]
         try await ServerScript.run("start-redis.sh", ["single", "\(port)"] + options) { try await body(port, $0) }
     }
 
@@ -146,7 +146,7 @@ struct RedisServerTests {
 
     @Test("a killed server is unreachable at once, and used again after a restart")
     func killed() async throws {
-        let port = try freePorts(1)[0]
+        let port = freePorts(1)[0]
         let client = try RedisConnector(.test(port))
         let tier = GuardedTier(RedisTier(client: client), .redis)
         try await ServerScript.run("start-redis.sh", ["single", "\(port)"]) { servers in

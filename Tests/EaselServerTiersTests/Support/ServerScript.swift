@@ -91,48 +91,41 @@ final class ServerScript {
     }
 }
 
-/// Returns different ports that are free now.
-func freePorts(_ count: Int) throws -> [Int] {
-    var sockets: [Int32] = []
-    defer { for socket in sockets { close(socket) } }
-    return try (0..<count).map { _ in
-        let (socket, port) = try boundSocket(port: 0)
-        sockets.append(socket)
-        return port
+/// Returns different ports that are free now. They are below those of outgoing connections, which could take them.
+func freePorts(_ count: Int) -> [Int] {
+    var ports: Set<Int> = []
+    while ports.count < count {
+        let port = Int.random(in: 20_001..<30_000)
+        if isFree(port) { ports.insert(port) }
     }
+    return Array(ports)
 }
 
 /// Returns the first of several ports in a row that are free now.
-func freePortRange(_ count: Int) throws -> Int {
+func freePortRange(_ count: Int) -> Int {
     while true {
-        guard let first = try freePorts(1).first, first + count < 65_536 else { continue }
-        let sockets = (first..<(first + count)).map { try? boundSocket(port: $0).socket }
-        for socket in sockets { if let socket { close(socket) } }
-        if sockets.allSatisfy({ $0 != nil }) { return first }
+        let first = Int.random(in: 20_001..<30_000)
+        if (first..<(first + count)).allSatisfy(isFree) { return first }
     }
 }
 
-private func boundSocket(port: Int) throws -> (socket: Int32, port: Int) {
+private func isFree(_ port: Int) -> Bool {
     #if canImport(Glibc)
     let kind = Int32(SOCK_STREAM.rawValue)
     #else
     let kind = SOCK_STREAM
     #endif
     let descriptor = socket(AF_INET, kind, 0)
+    defer { close(descriptor) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     address.sin_port = UInt16(port).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutableBytes(of: &address) { bytes in
-        let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
-        return bind(descriptor, pointer, length) | getsockname(descriptor, pointer, &length)
+    return withUnsafeBytes(of: &address) { bytes in
+        bind(
+            descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+            socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
     }
-    guard status == 0 else {
-        close(descriptor)
-        throw POSIXError(.EADDRINUSE)
-    }
-    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
 }
 
 /// Waits until a condition is true, at most for a time. Returns whether it became true.
