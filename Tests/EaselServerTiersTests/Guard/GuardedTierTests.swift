@@ -87,7 +87,7 @@ struct GuardedTierTests {
         #expect(tier.statistics.running == 0)
     }
 
-    @Test("a removal throws, since its caller has to know")
+    @Test("a removal that fails throws")
     func removal() async {
         fake.monitor.update { $0.error = TierError(.unreachable, "") }
         await #expect(throws: TierError.self) { try await tier.remove([key]) }
