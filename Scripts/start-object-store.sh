@@ -27,7 +27,6 @@ swift_hash_path_prefix = x
 name = one
 default = yes
 END
-export SWIFT_TEST_CONFIG_FILE=/dev/null
 
 defaults() { # port
     cat <<END

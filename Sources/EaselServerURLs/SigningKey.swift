@@ -49,7 +49,7 @@ extension URLRules {
         if allowsUnsigned, Self.unsigned.contains(where: signature.elementsEqual) { return }
         let count = min(max(signatureByteCount, 8), 32)
         guard let given = Base64.decode(signature), given.count == count else { throw .invalidSignature }
-        // Every key is compared, and every byte, so that the time tells nothing about the bytes that match.
+        // Every key is compared, and every byte, so that the time does not depend on the bytes that match.
         var isValid = false
         for key in keys {
             var difference: UInt8 = 0

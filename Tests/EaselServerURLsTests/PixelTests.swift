@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Server URLs: pixels")
 struct PixelTests {
-    /// Returns the result of options for an image, which is decoded from a PNG as the plan says.
+    /// Returns the result of options for an image, which is decoded from a PNG according to the plan.
     private func result(
         _ options: String, of pixels: PixelBuffer, watermark: WatermarkImage? = nil
     ) throws -> DecodedImage {

@@ -40,7 +40,7 @@ struct PythonClientTests {
             long(lambda image: image.resize("fit", 512, 512).quality(75).dpr(2).blur(1.5))
             long(lambda image: image.resize("fill-down", 300, 200, extend=True, gravity_type="no").auto_rotate(False))
             long(lambda image: image.crop(0.5, 100, "fp", 0.25, 0.75).rotate(90).background(hex_color="fff"))
-            long(lambda image: image.size(100).trim(10, "FF00FF", True).padding(1, 2, 3, 4), image="https://example.com/a b")
+            long(lambda image: image.size(100).trim(10, "FF00FF", True).padding(1, 2, 3, 4), image="https://a.com/a b")
             long(lambda image: image.background(red=1, green=2, blue=3).adjust(10, 1.5, 0.5).pixelate(4).sharpen(0.7))
             long(lambda image: image.zoom(1.5, 2).min_width(10).min_height(20).enlarge(True).raw(True).cachebuster("a"))
             """)

@@ -8,9 +8,11 @@ struct SignatureTests {
     static let vectors = [
         "/ec5ccTfMVKESUn5INyfQ_QS62aSyQWk3Z4J5DpYcAWg/q:75/dpr:2/g:ce/rs:fit:512:512:0/\(Paths.base64).webp",
         "/cZhA-BBcKGh_AzJSYZa9tNnbbBDCJ5YFkpH4pmjqFM8/g:sm/rs:fill:300:400:1/\(Paths.base64)",
-        "/3EDZ2FoTCG0vd-1GlgzuWNypgjHoNs_LfMsoDpb7RFw/bl:1.5/bg:ff0000/pd:10:20/g:ce/rs:auto:100:0:0/\(Paths.base64).png",
+        "/3EDZ2FoTCG0vd-1GlgzuWNypgjHoNs_LfMsoDpb7RFw/bl:1.5/bg:ff0000/pd:10:20/g:ce/rs:auto:100:0:0/"
+            + "\(Paths.base64).png",
         "/BbUvbIQidqxVYTWPZcnjgBND_34hOpxW5HFqH-_qIyU/g:ce/rs:auto:7:8:0/aHR0cHM6Ly9leGFtcGxlLmNvbS9hIGI_eD3DvA",
-        "/PkR4x_yz-WETD6HivYuZKTKXYaL18q7zoKGIfJ0ffHA/resize:fit:512:512/quality:75/dpr:2/blur:1.5/plain/\(Paths.source)",
+        "/PkR4x_yz-WETD6HivYuZKTKXYaL18q7zoKGIfJ0ffHA/resize:fit:512:512/quality:75/dpr:2/blur:1.5/plain/"
+            + Paths.source,
         "/LSJjqSuXxwDvwrGg3raM95H3udjjYQYwCeRZlOaDJLo/resize:fill-down:300:200::True:no/auto_rotate:False/plain/"
             + Paths.source,
         "/BvDl_FWJ072eeYI3KdQMDTxTZsdoq8AGrUCkYwzSlZk/crop:0.5:100:fp:0.25:0.75/rotate:90/background:fff/plain/"

@@ -1,5 +1,5 @@
 extension ImageTransform {
-    /// Crops to this many pixels, or as many as there are, where most edges, saturated colors and skin are.
+    /// Crops to this many pixels, or as many as there are: to the part with the most edges, saturated colors and skin.
     package static func smartCrop(to size: PixelSize) -> ImageTransform {
         ImageTransform("SmartCrop(\(size))") { (image, isCancelled) throws(ImageError) in
             let part = PixelSize(

@@ -2,6 +2,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import NIOHTTP1
 
 /// The response for an error, in the form of RFC 9457.
 enum ProblemDetails {
@@ -18,7 +19,7 @@ enum ProblemDetails {
 
     /// Returns the JSON object.
     static func text(of error: ServerError) -> String {
-        let title = HTTPTypes.HTTPResponse.Status(code: error.status).reasonPhrase
+        let title = HTTPResponseStatus(statusCode: error.status).reasonPhrase
         var text = JSONText()
         text.add("type", "about:blank")
         text.add("title", title.isEmpty ? "Error" : title)

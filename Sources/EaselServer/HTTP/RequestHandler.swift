@@ -22,6 +22,7 @@ final class RequestHandler: Sendable {
     private let identification: ClientIdentification
     private let changeable: Mutex<Changeable>
     private let log: LineLog?
+    private let accepts = AcceptCache()
     private var metrics: ServerMetrics { service.metrics }
 
     init(
@@ -104,7 +105,7 @@ final class RequestHandler: Sendable {
     ) async throws(ServerError) -> Response {
         let now = Date()
         let parsed = try parser.parse(path, now: now)
-        let variant = Self.variant(of: parsed, head.headerFields)
+        let variant = variant(of: parsed, head.headerFields)
         let key = ResultKey(parsed, variant)
         var refreshes = false
         if let answer = service.answerInMemory(key, now: now, refreshes: &refreshes) {
@@ -124,9 +125,9 @@ final class RequestHandler: Sendable {
         return respond(with: try outcome.get(), parsed, head, Date(), &entry)
     }
 
-    private static func variant(of parsed: ParsedURL, _ fields: HTTPFields) -> ResultVariant {
+    private func variant(of parsed: ParsedURL, _ fields: HTTPFields) -> ResultVariant {
         var variant = ResultVariant()
-        if parsed.isNegotiated, let accept = fields[.accept] { variant.accepts = AcceptedFormats(accept: accept) }
+        if parsed.isNegotiated, let accept = fields[.accept] { variant.accepts = accepts.formats(accept) }
         if parsed.usesPixelRatio || parsed.usesWidth {
             variant.hints =
                 ClientHints(
@@ -145,8 +146,7 @@ final class RequestHandler: Sendable {
         entry.isCoalesced = answer.isCoalesced
         metrics.count(origin: answer.origin)
         let result = answer.result.result
-        var fields = answer.result.fields
-        fields[.cacheControl] = ResponseRules.cacheControl(of: result.lifetime, now: now)
+        var fields = answer.result.fields(at: now)
         if parsed.url.kind == .image,
             let disposition = rules.disposition(
                 filename: parsed.url.options.filename, isAttachment: parsed.url.options.isAttachment,
@@ -165,16 +165,16 @@ final class RequestHandler: Sendable {
             fields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(result.body.readableBytes)"
             let start = result.body.readerIndex + range.lowerBound
             let part = result.body.getSlice(at: start, length: range.count) ?? ByteBuffer()
+            fields[.contentLength] = "\(part.readableBytes)"
             return Response(status: .partialContent, headers: fields, body: ResponseBody(byteBuffer: part))
         case .notModified:
             fields[.contentType] = nil
             fields[.acceptRanges] = nil
-            // That of the body that the client has.
-            fields[.contentLength] = "\(result.body.readableBytes)"
             return Response(status: .notModified, headers: fields)
         case .unsatisfiable:
             fields[.contentRange] = "bytes */\(result.body.readableBytes)"
             fields[.contentType] = nil
+            fields[.contentLength] = "0"
             return Response(status: .rangeNotSatisfiable, headers: fields)
         }
     }

@@ -1,6 +1,7 @@
 #if Server
 import EaselFoundation
 import HTTPTypes
+import NIOCore
 
 /// The header fields of responses.
 struct ResponseRules: Sendable {
@@ -11,12 +12,13 @@ struct ResponseRules: Sendable {
     /// Whether clients are asked for their hints.
     var requestsHints = false
 
-    /// Returns the fields of a result that are the same for each response.
+    /// Returns the fields of a result that are the same for each whole response.
     func fields(of result: ImageResult, vary: String?) -> HTTPFields {
         var fields = HTTPFields()
         fields[.contentType] = result.mediaType
         fields[.eTag] = result.entityTag
         fields[.acceptRanges] = "bytes"
+        fields[.contentLength] = "\(result.body.readableBytes)"
         fields[.vary] = vary
         if result.lifetime.visibility != .nobody { fields[.expires] = DateField.text(result.lifetime.freshUntil) }
         fields[.contentSecurityPolicy] = Self.policy(of: result.mediaType)

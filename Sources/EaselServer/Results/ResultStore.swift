@@ -6,16 +6,29 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// A result in memory, with the fields of its response that are the same each time.
+/// A result in memory, with the fields of its responses.
 final class MemoryResult: Sendable {
     let result: ImageResult
-    let fields: HTTPFields
     let source: String
+    /// The fields of responses in a second, since `Cache-Control` changes with it.
+    private let fields: Mutex<(second: Int, fields: HTTPFields)>
 
     init(_ result: ImageResult, source: String, vary: String?, rules: ResponseRules) {
         self.result = result
         self.source = source
-        fields = rules.fields(of: result, vary: vary)
+        fields = Mutex((-1, rules.fields(of: result, vary: vary)))
+    }
+
+    /// Returns the fields of a whole response.
+    func fields(at now: Date) -> HTTPFields {
+        let second = Int(now.timeIntervalSince1970)
+        return fields.withLock { current in
+            if current.second != second {
+                current.fields[.cacheControl] = ResponseRules.cacheControl(of: result.lifetime, now: now)
+                current.second = second
+            }
+            return current.fields
+        }
     }
 
     var cost: Int { result.body.readableBytes + 1024 }

@@ -57,7 +57,7 @@ final class FirstResult<Value: Sendable>: Sendable {
     }
 }
 
-/// Runs an operation, and throws when its limit has passed or the task is cancelled, even if the operation goes on.
+/// Runs an operation, and throws when its limit has passed or the task is cancelled, even if the operation continues.
 ///
 /// - Throws: the error of the operation, `TierError.timedOut`, or `.cancelled`.
 func withLimit<Value: Sendable>(

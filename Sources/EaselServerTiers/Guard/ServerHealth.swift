@@ -43,7 +43,7 @@ final class ServerHealth: Sendable {
 
     /// Records the outcome of an admitted call.
     func record(_ error: TierError?, in period: CircuitBreaker.Period) {
-        // A call that was not made says nothing about the server.
+        // These calls were not made, or have no outcome of the server.
         if let error, [.cancelled, .busy, .shutDown, .unavailable].contains(error.code) { return }
         state.withLock { state in
             let action = state.breaker.record(isFailure: error?.isServerFailure == true, in: period)

@@ -26,6 +26,9 @@ public struct TierStatistics: Sendable, Hashable {
     /// Whether the circuit breaker is open, so that the tier is not used.
     public var isOpen = false
 
+    /// The error of the last call that failed or exceeded its limit, for logs; `nil` if none did.
+    public var lastError: TierError?
+
     /// Creates statistics without calls.
     public init() {}
 }
@@ -35,11 +38,12 @@ extension TierStatistics {
     mutating func count(_ error: TierError) {
         switch error.code {
         case .timedOut: timeouts += 1
-        case .unavailable: skipped += 1
-        case .busy: rejected += 1
+        case .unavailable: return skipped += 1
+        case .busy: return rejected += 1
         case .unreachable, .refused, .unauthorized, .invalidReply, .tooLarge, .invalidConfiguration: failures += 1
-        case .cancelled, .shutDown: break
+        case .cancelled, .shutDown: return
         }
+        lastError = error
     }
 }
 #endif

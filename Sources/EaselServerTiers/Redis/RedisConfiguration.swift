@@ -20,7 +20,7 @@ public struct RedisAddress: Sendable, Hashable, CustomStringConvertible {
 public struct RedisConfiguration: Sendable, Hashable {
     /// The servers. One server, or some of a cluster, which names the others; with `sentinelMaster`, the sentinels.
     public var servers: [RedisAddress]
-    /// The name under which sentinels know the master; `nil` without sentinels.
+    /// The sentinels' name of the master; `nil` without sentinels.
     public var sentinelMaster: String?
     /// The user for AUTH; `nil` for the default user.
     public var user: String?

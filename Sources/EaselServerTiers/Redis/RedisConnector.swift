@@ -192,7 +192,7 @@ extension RedisConnector {
             do throws(TierError) {
                 outcome = .success(
                     try await discovery.run { (address, command) async throws(TierError) in
-                        try await Self.ask(
+                        try await Self.query(
                             address, command, sentinels ? configuration.forSentinels : configuration, security)
                     })
             } catch {
@@ -222,7 +222,7 @@ extension RedisConnector {
     }
 
     /// Sends one command on a connection of its own, since the server may be a sentinel, or one that is not in use.
-    private static func ask(
+    private static func query(
         _ address: RedisAddress, _ command: RedisCommand, _ configuration: RedisConfiguration,
         _ security: NIOSSLContext?
     ) async throws(TierError) -> RedisReply {

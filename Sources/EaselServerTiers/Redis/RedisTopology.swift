@@ -81,24 +81,24 @@ struct RedisTopology {
     }
 }
 
-/// The search for the layout, by questions to servers that are known.
+/// The search for the layout, by commands to servers that are known.
 struct RedisDiscovery {
     /// Sends a command to one server.
-    typealias Ask = @Sendable (RedisAddress, RedisCommand) async throws(TierError) -> RedisReply
+    typealias Send = @Sendable (RedisAddress, RedisCommand) async throws(TierError) -> RedisReply
 
     let method: RedisTopology.Method
-    /// The servers to ask, in order.
+    /// The servers to query, in order.
     let sources: [RedisAddress]
 
     /// Returns the layout according to the first server that states one.
     ///
     /// - Throws: the error of the last server.
-    func run(_ ask: Ask) async throws(TierError) -> RedisTopology.Layout {
+    func run(_ send: Send) async throws(TierError) -> RedisTopology.Layout {
         if case .fixed(let server) = method { return .single(server) }
         var failure = TierError(.invalidConfiguration, "No server is configured.")
         for source in sources {
             do throws(TierError) {
-                if let layout = try await layout(from: source, ask) { return layout }
+                if let layout = try await layout(from: source, send) { return layout }
                 failure = TierError(.unreachable, "\(source) states no server that is in use.")
             } catch {
                 failure = error
@@ -107,16 +107,16 @@ struct RedisDiscovery {
         throw failure
     }
 
-    private func layout(from source: RedisAddress, _ ask: Ask) async throws(TierError) -> RedisTopology.Layout? {
+    private func layout(from source: RedisAddress, _ send: Send) async throws(TierError) -> RedisTopology.Layout? {
         switch method {
         case .fixed(let server): return .single(server)
         case .cluster:
-            let reply = try await ask(source, RedisCommand("CLUSTER", "SLOTS"))
+            let reply = try await send(source, RedisCommand("CLUSTER", "SLOTS"))
             // Of several servers without a cluster, the first that answers is used.
             if case .error(let message) = reply, message.hasPrefix("ERR") { return .single(source) }
             return SlotMap(try reply.orError(), from: source).map { .cluster($0) }
         case .sentinel(let name):
-            let reply = try await ask(source, RedisCommand("SENTINEL", "get-master-addr-by-name", name)).orError()
+            let reply = try await send(source, RedisCommand("SENTINEL", "get-master-addr-by-name", name)).orError()
             guard case .array(let parts) = reply, parts.count == 2, let host = parts[0].text, !host.isEmpty,
                 let port = parts[1].text.flatMap({ Int($0) }), (1...65535).contains(port)
             else { return nil }

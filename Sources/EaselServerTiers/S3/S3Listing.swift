@@ -4,7 +4,7 @@ import EaselFoundation
 /// A page of the keys of a bucket (ListObjectsV2).
 struct S3Listing: Hashable {
     var keys: [String]
-    /// Where the next page begins; `nil` on the last page.
+    /// The position of the next page; `nil` on the last page.
     var continuation: String?
 
     /// Reads the elements that are needed from the XML of a response.

@@ -41,7 +41,6 @@ public struct S3Tier: SharedTier {
         }
     }
 
-    private static let metadataField = "x-amz-meta-easel"
     /// The number of requests of a removal at a time.
     private static let removalWidth = 8
 
@@ -76,9 +75,7 @@ public struct S3Tier: SharedTier {
     /// Returns the value for a key; `nil` if there is none, it is damaged, or its lifetime is over.
     public func value(for key: SharedKey) async throws(TierError) -> SharedValue? {
         let response = try await client.send("GET", name(of: key), limit: configuration.maximumByteCount)
-        guard response.status == 200, let text = response.headers[Self.metadataField],
-            let bytes = Data(base64Encoded: text), let metadata = StoredMetadata(Array(bytes))
-        else { return nil }
+        guard response.status == 200, let metadata = StoredMetadata(fields: response.headers) else { return nil }
         return metadata.value(of: response.body, now: client.now())
     }
 
@@ -88,13 +85,11 @@ public struct S3Tier: SharedTier {
     ) async throws(TierError) {
         guard lifetime > .zero, value.bytes.count <= configuration.maximumByteCount else { return }
         let keptUntil = client.now().addingTimeInterval(lifetime / .seconds(1))
-        let metadata = try StoredMetadata(value, keptUntil: keptUntil).encode()
+        var headers = try StoredMetadata(value, keptUntil: keptUntil).fields()
+        headers["Content-Type"] = value.metadata.contentType
         // Tags come first: a value without its tag could not be removed.
         for tag in Set(tags).sorted() { try await put("\(folder(ofTag: tag))\(key.digest)", HTTPHeaders(), Data()) }
-        try await put(
-            name(of: key),
-            ["Content-Type": value.metadata.contentType, Self.metadataField: Data(metadata).base64EncodedString()],
-            value.bytes)
+        try await put(name(of: key), headers, value.bytes)
     }
 
     /// Removes the values for keys.

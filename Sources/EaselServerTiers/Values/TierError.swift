@@ -1,5 +1,5 @@
 #if Server
-/// The reason why a shared cache did not do what was asked.
+/// The reason for the failure of a call to a shared cache.
 public struct TierError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A kind of failure.
     public enum Code: String, Sendable, Hashable, CaseIterable {
@@ -41,7 +41,7 @@ public struct TierError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The code and the message.
     public var description: String { "\(code.rawValue): \(message)" }
 
-    /// Whether it says that the server itself is slow or gone. Only these failures open a circuit breaker.
+    /// Whether the server itself is slow or gone. Only these failures open a circuit breaker.
     public var isServerFailure: Bool {
         switch code {
         case .unreachable, .timedOut, .invalidReply, .unauthorized: true

@@ -59,8 +59,8 @@ extension ProcessingOptions {
     /// The formats that every client shows.
     private static let commonFormats: Set<ImageFormat> = [.jpeg, .png, .apng, .gif]
 
-    /// Returns the first format that the client accepts, else that of the source if every client shows it, else one that
-    /// can store the image.
+    /// Returns the first format that the client accepts, else that of the source if every client shows it, else one
+    /// that can store the image.
     private static func format(
         of header: ImageHeader, _ accepts: AcceptedFormats, _ settings: EncodingSettings, _ isAnimated: Bool,
         _ hasAlpha: Bool

@@ -1,8 +1,8 @@
 #if Server
 import EaselCore
 
-/// The colors of an image that suit a use: vibrant or muted ones, each light, dark or between. A use for which the image
-/// has no color is left out, and no color has two uses.
+/// The colors of an image that suit a use: vibrant or muted ones, each light, dark or between. A use for which the
+/// image has no color is left out, and no color has two uses.
 struct DominantColors {
     private(set) var byName: [String: ImageColor] = [:]
 

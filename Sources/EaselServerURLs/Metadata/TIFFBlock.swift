@@ -17,7 +17,8 @@ struct TIFFBlock {
     /// A value of a directory.
     struct Entry {
         let tag: Int
-        /// 1 for a byte, 2 for text, 3 for 16 bits, 4 for 32 bits, 5 for a fraction; 7 for anything, 9 and 10 with a sign.
+        /// 1 for a byte, 2 for text, 3 for 16 bits, 4 for 32 bits, 5 for a fraction; 7 for anything. 9 and 10 are 4 and
+        /// 5 with a sign.
         let type: Int
         let count: Int
         /// The position of the value.

@@ -137,7 +137,7 @@ enum OptionName: String, Sendable, Hashable, CaseIterable {
         [.sourceResolution, .sourceBytes, .animationFrames, .frameResolution, .resultDimension].contains(self)
     }
 
-    /// The options of imgproxy that have no equivalent, for a message that says so.
+    /// The options of imgproxy that have no equivalent. Their error differs from that of unknown ones.
     static let unsupported: Set<String> = [
         "resizing_algorithm", "ra", "objects_position", "obj_pos", "op", "crop_aspect_ratio", "crop_ar", "car",
         "monochrome", "mc", "duotone", "dt", "unsharp_masking", "unsharp", "ush", "blur_areas", "ba",

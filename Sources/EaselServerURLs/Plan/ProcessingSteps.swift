@@ -1,8 +1,8 @@
 #if Server
 import EaselCore
 
-/// The changes of a decoded image, in the order of imgproxy: rotate, crop, scale, cut to the result, filter, extend, pad,
-/// fill the background, place the watermark.
+/// The changes of a decoded image, in the order of imgproxy: rotate, crop, scale, cut to the result, filter, extend,
+/// pad, fill the background, place the watermark.
 struct ProcessingSteps {
     let options: ProcessingOptions
     let geometry: ImageGeometry

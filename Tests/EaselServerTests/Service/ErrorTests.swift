@@ -27,6 +27,7 @@ struct ErrorTests {
                 #expect(response.code == code, "\(target.prefix(100))")
                 #expect(response["content-type"] == "application/problem+json")
                 #expect(response["cache-control"] == "no-store")
+                #expect(!response.text.contains("\"title\":\"Error\""))
             }
         }
     }

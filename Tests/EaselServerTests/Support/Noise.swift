@@ -9,12 +9,12 @@ enum Noise {
     /// Returns a GIF whose frames have different colors.
     static func animation(width: Int, height: Int, frameCount: Int) throws -> Data {
         let frames = AnimationFrames(
-            count: frameCount, size: PixelSize(width, height), loopCount: 0, isOpaque: true
+            durations: [Duration](repeating: .milliseconds(100), count: frameCount), size: PixelSize(width, height),
+            loopCount: 0, isOpaque: true
         ) { (index) throws(ImageError) in
             let shade = UInt8(index * 60 + 20)
-            let pixel = Pixel(blue: shade, green: 255 - shade, red: shade, alpha: 255)
-            return AnimationFrames.Frame(
-                pixels: try TestImage.solid(pixel, width, height).pixels(), duration: .milliseconds(100))
+            let color = ImageColor(red: shade, green: 255 - shade, blue: shade)
+            return try TestImage.solid(color, width, height).pixels()
         }
         guard let encoder = CoderRegistry.standard().encoder(for: .gif) as? any AnimationEncoding else {
             throw CocoaError(.featureUnsupported)

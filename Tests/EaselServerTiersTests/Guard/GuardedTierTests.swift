@@ -69,7 +69,7 @@ struct GuardedTierTests {
         fake.monitor.update { $0.error = TierError(.refused, "OOM") }
         for _ in 0..<20 { _ = await tier.value(for: key) }
         #expect(!tier.statistics.isOpen)
-        #expect(tier.statistics.failures == 20)
+        #expect(tier.statistics.failures == 20 && tier.statistics.lastError == TierError(.refused, "OOM"))
     }
 
     @Test("calls over the limit are not made, and a call counts until it has ended")
@@ -87,7 +87,7 @@ struct GuardedTierTests {
         #expect(tier.statistics.running == 0)
     }
 
-    @Test("a removal throws, since its caller has to know")
+    @Test("a removal that fails throws")
     func removal() async {
         fake.monitor.update { $0.error = TierError(.unreachable, "") }
         await #expect(throws: TierError.self) { try await tier.remove([key]) }

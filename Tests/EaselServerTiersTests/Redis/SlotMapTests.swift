@@ -107,7 +107,7 @@ struct RedisTopologyTests {
         #expect(RedisTopology(configuration).layout == nil)
     }
 
-    @Test("a discovery asks the next server if one fails")
+    @Test("a discovery uses the next server if one fails")
     func discovery() async throws {
         let discovery = RedisDiscovery(method: .cluster, sources: [a, b])
         let layout = try await discovery.run { (address, _) async throws(TierError) in

@@ -1,4 +1,5 @@
 #if Server
+import EaselCore
 import Foundation
 import Testing
 
@@ -19,6 +20,21 @@ struct StoredMetadataTests {
     func roundTrip() throws {
         let encoded = try RedisValue.encode(value, keptUntil: start + 10)
         #expect(RedisValue.decode(encoded, now: start) == value)
+    }
+
+    @Test("metadata in fields is read as it was written, and fields of others are not metadata")
+    func fields() throws {
+        var value = value
+        value.metadata.fields["long"] = String(repeating: "x", count: 1000)
+        let metadata = StoredMetadata(value, keptUntil: start)
+        let fields = try metadata.fields()
+        #expect(StoredMetadata(fields: fields) == metadata)
+        // The limits of OpenStack Swift and of S3.
+        #expect(fields.fields.allSatisfy { $0.value.utf8.count <= 256 })
+        #expect(fields.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } <= 2048)
+        for changed: HTTPHeaders in [[:], ["x-amz-meta-easel-0": "!"], ["x-amz-meta-easel-0": "abcd"]] {
+            #expect(StoredMetadata(fields: changed) == nil)
+        }
     }
 
     @Test("a value without an expiry has none after decoding")

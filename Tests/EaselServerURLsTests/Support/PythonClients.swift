@@ -10,7 +10,7 @@ enum PythonClients {
     /// Whether both can be imported.
     static let areInstalled = (try? run("import imgproxy, pyimgproxy")) != nil
 
-    /// What a test without them says.
+    /// The reason for skipping tests without them.
     static let advice: Comment =
         "needs `pip install imgproxy==1.0.0 pyimgproxy==0.4`, or their interpreter in EASEL_PYTHON"
 
