@@ -144,6 +144,9 @@ struct ImageRequestFieldsTests {
         let changes: [(String, @Sendable (inout EncodeOptions) -> Void)] = [
             ("quality", { $0.quality = 0.5 }), ("background", { $0.background.red = 1 }),
             ("isLossless", { $0.isLossless = true }), ("isProgressive", { $0.isProgressive = true }),
+            ("effort", { $0.effort = 3 }), ("chromaSubsampling", { $0.chromaSubsampling = .half }),
+            ("optimizesHuffmanTables", { $0.optimizesHuffmanTables = true }),
+            ("compressionLevel", { $0.compressionLevel = 2 }),
             ("maximumPixelSize", { $0.maximumPixelSize = PixelSize(5, 6) }),
             ("maximumByteCount", { $0.maximumByteCount = 9 }),
             ("metadata", { $0.metadata = FileMetadata(exif: Data([1])) }),
