@@ -8,7 +8,7 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// An image server: the routes in an application of their own, which drains on request.
+/// An image server: the routes in a separate application, which drains on request.
 package final class ImageServer: Sendable {
     private let settings: ServerSettings
     private let routes: ImageRoutes

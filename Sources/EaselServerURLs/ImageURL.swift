@@ -1,5 +1,5 @@
 #if Server
-/// The content of the URL of an image: what is asked for, and of which source.
+/// The content of the URL of an image: the source, and its options.
 public struct ImageURL: Sendable, Hashable {
     /// What the response contains.
     public enum Kind: Sendable, Hashable {
@@ -25,7 +25,7 @@ public struct ImageURL: Sendable, Hashable {
     /// - Parameters:
     ///   - rawPath: The path as the request has it, percent-encoded and without its query: signatures are of these
     ///     bytes.
-    ///   - rules: What is allowed.
+    ///   - rules: The signatures, sources and options that are allowed.
     public init(rawPath: String, rules: URLRules) throws(URLError) {
         guard rawPath.utf8.count <= rules.maximumPathLength else { throw .pathTooLong(limit: rules.maximumPathLength) }
         let path = Array(rawPath.utf8)

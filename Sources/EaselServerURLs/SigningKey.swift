@@ -29,7 +29,7 @@ public struct SigningKey: Sendable {
     /// Returns the signature of a path: unpadded base 64 for URLs.
     ///
     /// - Parameters:
-    ///   - path: what follows the signature, with the slash at its start.
+    ///   - path: the rest of the path after the signature, with the slash at its start.
     ///   - byteCount: the number of bytes, at most 32.
     public func signature(of path: String, byteCount: Int = 32) -> String {
         Base64.encode(code(of: Array(path.utf8)[...]).prefix(max(0, byteCount)))

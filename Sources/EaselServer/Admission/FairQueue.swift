@@ -71,7 +71,7 @@ struct FairQueue<Client: Hashable & Sendable>: Sendable {
         return actions + startNext()
     }
 
-    /// Removes a job that has ended, or that nobody waits for any more. Has no effect on an unknown job.
+    /// Removes a job that has ended, or that no client waits for any more. Has no effect on an unknown job.
     mutating func leave(_ job: Job) -> [Action] {
         guard entries[job] != nil else { return [] }
         remove(job)

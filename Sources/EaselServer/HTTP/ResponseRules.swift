@@ -7,9 +7,9 @@ import NIOCore
 struct ResponseRules: Sendable {
     /// The value of `Access-Control-Allow-Origin`; `nil` for no field.
     var allowedOrigin: String? = "*"
-    /// Whether a browser is told to save images instead of showing them, unless the URL says otherwise.
+    /// Whether a response makes a browser save images instead of showing them, unless the URL says otherwise.
     var savesByDefault = false
-    /// Whether clients are asked for their hints.
+    /// Whether responses request client hints.
     var requestsHints = false
 
     /// Returns the fields of a result that are the same for each whole response.

@@ -43,7 +43,7 @@ final class LineLog: Sendable {
         }
         guard begins else { return }
         Task(executorPreference: WorkerPool.writes) { [self] in
-            // Lines that arrive meanwhile need no call of their own.
+            // Lines that arrive meanwhile need no separate call.
             try? await Task.sleep(for: .milliseconds(20))
             flush()
         }

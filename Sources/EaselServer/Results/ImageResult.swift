@@ -6,7 +6,7 @@ import NIOCore
 
 /// An encoded answer to an image URL, with what its response needs.
 struct ImageResult: Sendable {
-    /// Who may store it.
+    /// Which caches may store it.
     enum Visibility: String, Sendable, Hashable {
         case everyone
         /// Only the client. Not kept on the server either.

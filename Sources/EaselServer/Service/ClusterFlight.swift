@@ -26,7 +26,7 @@ struct ClusterFlight: Sendable {
     ) async throws(ServerError) -> (ImageResult, ResultOrigin) {
         let made = Made()
         let value = try await flight.run(SharedKey(key.text)) { () async -> SharedValue? in
-            // A stale result would be the answer for ever.
+            // A stale result would be the answer forever.
             guard let found = await store.inShared(key), found.result.freshness(at: Date()) != .stale else {
                 return nil
             }

@@ -42,7 +42,7 @@ package struct SettingDefinition: Sendable {
         .list("key", "hex", isSecret: true, "Key of signatures in hexadecimal digits. Several allow a rotation."),
         .list("salt", "hex", isSecret: true, "Salt of signatures, one for each key."),
         Self("signature-size", "bytes", "Length of signatures, from 8 to 32."),
-        .flag("allow-unsigned", "Accept URLs without a signature, with `unsafe` in its place."),
+        .flag("allow-unsigned", "Accept URLs without a signature, with `unsafe` instead."),
         .list("allow-source", "prefix", "Accept only sources that begin with this, such as https://cdn.example.com/."),
         .list("allow-private", "host", "Load from this host although its address is private."),
         .list("allow-option", "name", "Accept only these options in URLs."),

@@ -221,7 +221,7 @@ extension RedisConnector {
         return error
     }
 
-    /// Sends one command on a connection of its own, since the server may be a sentinel, or one that is not in use.
+    /// Sends one command on a separate connection, since the server may be a sentinel, or one that is not in use.
     private static func query(
         _ address: RedisAddress, _ command: RedisCommand, _ configuration: RedisConfiguration,
         _ security: NIOSSLContext?

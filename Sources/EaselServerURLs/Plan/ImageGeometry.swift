@@ -17,7 +17,7 @@ struct Factors: Sendable, Hashable {
 }
 
 /// The size of the image at each step of its processing, with imgproxy's rules. A side of 0 in `target` and
-/// `resultCrop` means that no size is asked for.
+/// `resultCrop` means that no size is requested.
 struct ImageGeometry: Sendable, Hashable {
     /// The size of the source after its orientation and the rotation of the options are applied.
     let source: PixelSize
