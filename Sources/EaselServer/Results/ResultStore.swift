@@ -58,7 +58,7 @@ final class ResultStore: Sendable {
     let disk: ImageCache?
     let shared: [any SharedTier]
     /// Writes in progress, which the end of the server waits for.
-    private let writes = TaskCounter()
+    private let writes = PendingTasks()
 
     init(memoryBytes: Int, disk: ImageCache?, shared: [any SharedTier]) {
         var configuration = MemoryCacheConfiguration(maximumCost: memoryBytes)
@@ -136,32 +136,5 @@ final class ResultStore: Sendable {
 
     private static let staleTime = 86_400.0
     private static let longestTime = 30 * 86_400.0
-}
-
-/// Tasks that no request waits for.
-final class TaskCounter: Sendable {
-    private struct State {
-        var tasks: [Int: Task<Void, Never>] = [:]
-        var lastNumber = 0
-    }
-
-    private let state = Mutex(State())
-
-    func run(_ work: @escaping @Sendable () async -> Void) {
-        state.withLock { state in
-            state.lastNumber += 1
-            let number = state.lastNumber
-            // Under the lock, so that its end finds it.
-            state.tasks[number] = Task {
-                await work()
-                self.state.withLock { $0.tasks[number] = nil }
-            }
-        }
-    }
-
-    /// Waits until the tasks that have begun have ended.
-    func finish() async {
-        for task in state.withLock({ Array($0.tasks.values) }) { await task.value }
-    }
 }
 #endif

@@ -53,7 +53,7 @@ public struct SharedFlight: Sendable {
     public var statistics: Statistics { records.statistics }
 
     /// Waits until the results that were returned so far are stored, before a server ends.
-    public func finish() async { await records.finish() }
+    public func finish() async { await records.tasks.finish() }
 
     /// Returns the result for a key, made by this server or by another one.
     ///
@@ -115,7 +115,7 @@ public struct SharedFlight: Sendable {
             throw error
         }
         // A slow store delays neither the caller nor, unless they need the result, the other servers.
-        records.run { [self] in
+        records.tasks.run { [self] in
             if let lease, await !isHeld(lease) {
                 records.count { $0.lost += 1 }
             } else {
