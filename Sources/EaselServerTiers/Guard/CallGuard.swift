@@ -30,11 +30,13 @@ final class CallGuard: Sendable {
 
     /// Runs a call within a time limit, and counts its outcome.
     ///
-    /// - Parameter count: Counts a success, with the time that it took.
+    /// - Parameter count: Counts a success, with the time that it took; by default as one of `others`.
     /// - Throws: the error of the call; `TierError.timedOut`, `.cancelled`, and without a call `.unavailable` or
     ///   `.busy`.
     func run<Value: Sendable>(
-        limit: Duration, count: @Sendable (inout TierStatistics, Value, Duration) -> Void,
+        limit: Duration,
+        count: @Sendable (inout TierStatistics, Value, Duration) -> Void = { statistics, _, _ in statistics.others += 1
+        },
         _ call: @escaping @Sendable () async throws(TierError) -> Value
     ) async throws(TierError) -> Value {
         let started = clock.now()

@@ -41,6 +41,7 @@ public struct GuardedTier: SharedTier {
 
     private let tier: any SharedTier
     private let configuration: Configuration
+    private let clock: LoadClock
     let calls: CallGuard
 
     /// Creates a guarded tier.
@@ -51,6 +52,7 @@ public struct GuardedTier: SharedTier {
     init(_ tier: any SharedTier, _ configuration: Configuration, clock: LoadClock) {
         self.tier = tier
         self.configuration = configuration
+        self.clock = clock
         var breaker = CircuitBreaker.Configuration()
         breaker.failureLimit = configuration.failureLimit
         calls = CallGuard(
@@ -94,7 +96,7 @@ public struct GuardedTier: SharedTier {
 
     /// Removes the values for keys.
     public func remove(_ keys: [SharedKey]) async throws(TierError) {
-        try await calls.run(limit: configuration.removalLimit, count: Self.countOther) {
+        try await calls.run(limit: configuration.removalLimit) {
             [tier] () async throws(TierError) in try await tier.remove(keys)
         }
     }
@@ -102,14 +104,14 @@ public struct GuardedTier: SharedTier {
     /// Removes the values that were stored with a tag.
     @discardableResult
     public func removeAll(taggedWith tag: String) async throws(TierError) -> Int {
-        try await calls.run(limit: configuration.removalLimit, count: Self.countOther) {
+        try await calls.run(limit: configuration.removalLimit) {
             [tier] () async throws(TierError) in try await tier.removeAll(taggedWith: tag)
         }
     }
 
     /// Checks that the server answers, also while the circuit breaker is open.
     public func ping() async throws(TierError) {
-        try await withLimit(configuration.pingLimit, clock: LoadClock(ContinuousClock())) {
+        try await withLimit(configuration.pingLimit, clock: clock) {
             [tier] () async throws(TierError) in try await tier.ping()
         }
     }
@@ -118,10 +120,6 @@ public struct GuardedTier: SharedTier {
     public func shutDown() async {
         calls.shutDown()
         await tier.shutDown()
-    }
-
-    private static func countOther<Value>(_ statistics: inout TierStatistics, _: Value, _: Duration) {
-        statistics.others += 1
     }
 }
 
@@ -144,27 +142,23 @@ public struct GuardedLeases: LeaseProvider {
 
     /// Acquires the lease for a key. Returns `nil` if another one is valid.
     public func acquire(_ key: SharedKey, for duration: Duration) async throws(TierError) -> Lease? {
-        try await calls.run(limit: limit, count: Self.countOther) { [leases] () async throws(TierError) in
+        try await calls.run(limit: limit) { [leases] () async throws(TierError) in
             try await leases.acquire(key, for: duration)
         }
     }
 
     /// Extends a lease by its duration. Returns `false` if it was lost.
     public func renew(_ lease: Lease) async throws(TierError) -> Bool {
-        try await calls.run(limit: limit, count: Self.countOther) { [leases] () async throws(TierError) in
+        try await calls.run(limit: limit) { [leases] () async throws(TierError) in
             try await leases.renew(lease)
         }
     }
 
     /// Ends a lease.
     public func release(_ lease: Lease) async throws(TierError) {
-        try await calls.run(limit: limit, count: Self.countOther) { [leases] () async throws(TierError) in
+        try await calls.run(limit: limit) { [leases] () async throws(TierError) in
             try await leases.release(lease)
         }
-    }
-
-    private static func countOther<Value>(_ statistics: inout TierStatistics, _: Value, _: Duration) {
-        statistics.others += 1
     }
 }
 #endif
