@@ -1,4 +1,5 @@
 #if Server
+import EaselTesting
 import Foundation
 
 /// A redis-server on a free port of this machine, without files.
@@ -40,11 +41,7 @@ final class RedisProcess: Sendable {
         self.port = port
         self.ends = ends
         identifier = process.processIdentifier
-        for _ in 0..<500 {
-            if (try? await WireConnection(port: port)) != nil { return }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        throw CocoaError(.featureUnsupported)
+        try await until { (try? await WireConnection(port: port)) != nil }
     }
 
     /// Sends a signal, such as SIGSTOP.

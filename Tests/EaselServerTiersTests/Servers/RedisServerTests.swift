@@ -242,7 +242,7 @@ struct RedisServerTests {
     @Test("of many nodes, one makes a result")
     func singleFlight() async throws {
         try await withServer { port, _ in
-            let produced = Monitor(0)
+            let (produced, lookUps) = (Monitor(0), Monitor(0))
             let values = try await withThrowingTaskGroup(of: SharedValue.self) { group in
                 for _ in 0..<8 {
                     // Each node has its own connections.
@@ -251,10 +251,15 @@ struct RedisServerTests {
                     let flight = SharedFlight(leases: RedisLeases(client: client))
                     group.addTask { [key] in
                         let value = try await flight.run(
-                            key, lookUp: { try? await tier.value(for: key) },
+                            key,
+                            lookUp: {
+                                lookUps.update { $0 += 1 }
+                                return try? await tier.value(for: key)
+                            },
                             produce: { () async throws(CancellationError) in
                                 produced.update { $0 += 1 }
-                                try? await Task.sleep(for: .milliseconds(50))
+                                // The other nodes look for the result, and wait for it.
+                                try? await until { lookUps.state >= 7 }
                                 return .text("x")
                             },
                             store: { _ = try? await tier.store($0, for: key, lifetime: .seconds(60), tags: []) })

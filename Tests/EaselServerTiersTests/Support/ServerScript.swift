@@ -1,4 +1,5 @@
 #if Server
+import EaselTesting
 import Foundation
 
 #if canImport(Glibc)
@@ -130,11 +131,6 @@ private func isFree(_ port: Int) -> Bool {
 
 /// Waits until a condition is true, at most for a time. Returns whether it became true.
 func eventually(within limit: Duration = .seconds(10), _ condition: () async -> Bool) async -> Bool {
-    let deadline = ContinuousClock.now + limit
-    while ContinuousClock.now < deadline {
-        if await condition() { return true }
-        try? await Task.sleep(for: .milliseconds(10))
-    }
-    return false
+    (try? await until(timeout: limit) { await condition() }) != nil
 }
 #endif
