@@ -1,4 +1,5 @@
 #if Server
+import EaselCore
 /// The sources that images may come from.
 public struct AllowedSources: Sendable, Hashable {
     /// `nil` allows all.
@@ -54,7 +55,9 @@ struct SourceParts: Sendable, Hashable {
         return path.split { $0 == 0x2F || $0 == 0x5C }.contains { part in
             // Servers may decode more than once.
             var part = part
-            while let decoded = PercentEncoding.decode(part), decoded.count < part.count { part = decoded[...] }
+            while let decoded: [UInt8] = PercentEncoding.decode(part), decoded.count < part.count {
+                part = decoded[...]
+            }
             return part.split { $0 == 0x2F || $0 == 0x5C }.contains { [[0x2E], [0x2E, 0x2E]].contains(Array($0)) }
         }
     }

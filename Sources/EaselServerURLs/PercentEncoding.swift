@@ -1,29 +1,7 @@
 #if Server
-/// Percent-encoding (RFC 3986, section 2.1) of bytes.
-enum PercentEncoding {
-    private static let sign = UInt8(ascii: "%")
+import EaselCore
 
-    /// Returns the decoded bytes, or `nil` if a percent sign is not followed by two hexadecimal digits.
-    static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
-        guard bytes.contains(sign) else { return Array(bytes) }
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(bytes.count)
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
-            guard bytes[index] == sign else {
-                decoded.append(bytes[index])
-                index += 1
-                continue
-            }
-            guard index + 2 < bytes.endIndex, let high = bytes[index + 1].hexadecimalDigit,
-                let low = bytes[index + 2].hexadecimalDigit
-            else { return nil }
-            decoded.append(high << 4 | low)
-            index += 3
-        }
-        return decoded
-    }
-
+extension PercentEncoding {
     /// Returns the text with every byte encoded that a URL cannot contain, and every percent sign that encodes nothing.
     static func encodeInvalid(_ text: String) -> String {
         let bytes = Array(text.utf8)
@@ -31,20 +9,19 @@ enum PercentEncoding {
         encoded.reserveCapacity(bytes.count)
         for (index, byte) in bytes.enumerated() {
             let isValid =
-                byte == sign
+                byte == UInt8(ascii: "%")
                 ? index + 2 < bytes.count && bytes[index + 1].hexadecimalDigit != nil
                     && bytes[index + 2].hexadecimalDigit != nil
                 : (0x21...0x7E).contains(byte) && !invalid.contains(byte)
             if isValid {
                 encoded.append(byte)
             } else {
-                encoded += [sign, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                encoded += escape(byte)
             }
         }
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    private static let digits = Array("0123456789ABCDEF".utf8)
     private static let invalid = Set("\"<>\\^`{|}".utf8)
 }
 

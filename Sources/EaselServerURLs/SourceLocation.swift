@@ -1,4 +1,5 @@
 #if Server
+import EaselCore
 package import EaselFoundation
 
 /// The place of a source.
@@ -48,7 +49,7 @@ package enum SourceLocation: Sendable, Hashable {
         guard !parts.path.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
             throw .invalidSource("`?` and `#` in a path have to be percent-encoded")
         }
-        guard let bytes = PercentEncoding.decode(parts.path.dropFirst()), !bytes.isEmpty,
+        guard let bytes: [UInt8] = PercentEncoding.decode(parts.path.dropFirst()), !bytes.isEmpty,
             let path = String(validating: bytes, as: UTF8.self)
         else { throw .invalidSource("its path is empty or not valid percent-encoded UTF-8") }
         let names = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -94,7 +95,7 @@ struct SourceText: Sendable, Hashable {
     /// Decodes a percent-encoded source, which `@` and a format may follow.
     private init(plain: some Sequence<UInt8>) throws(URLError) {
         let (source, fileExtension) = try Self.split(Array(plain), at: UInt8(ascii: "@"))
-        guard let decoded = PercentEncoding.decode(source) else {
+        guard let decoded: [UInt8] = PercentEncoding.decode(source) else {
             throw .invalidSource("it is not valid percent-encoding")
         }
         try self.init(decoded, fileExtension)

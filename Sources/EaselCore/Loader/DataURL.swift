@@ -11,7 +11,7 @@ package enum DataURL {
             throw .invalidURL("A data: URL needs a comma before its content.")
         }
         let content = url[url.index(after: comma)...].utf8
-        guard let bytes = unescape(content, keepsStrayPercents: keepsStrayPercents) else {
+        guard let bytes: Data = PercentEncoding.decode(content, keepsStrayPercents: keepsStrayPercents) else {
             throw .invalidURL("The data: URL has a percent sign without two hexadecimal digits.")
         }
         guard url[colon..<comma].filter({ $0 != " " }).lowercased().hasSuffix(";base64") else { return bytes }
@@ -19,28 +19,6 @@ package enum DataURL {
             throw .invalidURL("The data: URL's base64 is damaged.")
         }
         return decoded
-    }
-
-    /// Decodes percent escapes. Returns `nil` if one is malformed and may not be kept.
-    package static func unescape(_ text: Substring.UTF8View, keepsStrayPercents: Bool = false) -> Data? {
-        var bytes = Data(capacity: text.count)
-        var rest = text
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-            if digits.count == 2 {
-                bytes.append(UInt8(digits[0] << 4 | digits[1]))
-                rest = rest.dropFirst(2)
-            } else if keepsStrayPercents {
-                bytes.append(byte)
-            } else {
-                return nil
-            }
-        }
-        return bytes
     }
 
     /// Adds missing padding, replaces the URL-safe alphabet (RFC 4648 5), and removes white space.

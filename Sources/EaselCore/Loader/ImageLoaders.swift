@@ -118,7 +118,8 @@ public struct BundleLoader: ImageLoading {
         let text = url.absoluteString
         let rest = text[text.index(text.firstIndex(of: ":") ?? text.startIndex, offsetBy: 1)...]
         let name = rest.prefix { $0 != "?" && $0 != "#" }
-        return DataURL.unescape(name.utf8).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let decoded: [UInt8]? = PercentEncoding.decode(name.utf8)
+        return decoded.map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
     private static var mainFolder: String {

@@ -1,4 +1,5 @@
 #if Server
+import EaselCore
 import HTTPTypes
 import Hummingbird
 import NIOCore

@@ -1,4 +1,5 @@
 #if Server
+import EaselCore
 import EaselFoundation
 import HTTPTypes
 import NIOCore
@@ -75,22 +76,12 @@ struct ResponseRules: Sendable {
 
     private static let unsafe = Array("\"\\/%".utf8)
 
-    /// Encodes every byte that RFC 8187 does not allow as it is. Path separators and control characters are replaced.
+    /// Returns the text in the form of RFC 8187. Path separators and control characters are replaced.
     private static func percentEncoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            case 0..<0x20, 0x7F, UInt8(ascii: "/"), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "_"))
-            default:
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
+        let bytes = text.utf8.map { byte in
+            byte < 0x20 || byte == 0x7F || "/\\".utf8.contains(byte) ? UInt8(ascii: "_") : byte
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return PercentEncoding.encode(String(decoding: bytes, as: UTF8.self))
     }
 }
 

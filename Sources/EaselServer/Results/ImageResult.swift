@@ -1,4 +1,5 @@
 #if Server
+import EaselCore
 import Crypto
 import EaselFoundation
 import EaselServerTiers
@@ -129,16 +130,5 @@ extension ImageResult {
 extension String {
     /// Whether the text is visible ASCII and spaces, so that it can be the value of a header field.
     var isFieldValue: Bool { utf8.count <= 1024 && utf8.allSatisfy { (0x20...0x7E).contains($0) } }
-}
-
-/// Returns bytes in lower-case hexadecimal digits.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in bytes {
-        text.append(digits[Int(byte >> 4)])
-        text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
 }
 #endif

@@ -194,56 +194,14 @@ struct ResultMaker: Sendable {
     static func url(of location: SourceLocation) throws(ImageError) -> URL {
         switch location {
         case .remote(let url): return url
-        case .object(let bucket, let key): return try url("s3://\(bucket)/\(PathEncoding.encode(key))")
-        case .file(let path): return try url("local:///\(PathEncoding.encode(path))")
+        case .object(let bucket, let key): return try url("s3://\(bucket)/\(PercentEncoding.encode(key, except: "/"))")
+        case .file(let path): return try url("local:///\(PercentEncoding.encode(path, except: "/"))")
         }
     }
 
     private static func url(_ text: String) throws(ImageError) -> URL {
         guard let url = URL(string: text) else { throw .invalidURL("The source is no URL.") }
         return url
-    }
-}
-
-/// Percent-encoding of paths.
-enum PathEncoding {
-    /// Encodes every byte that is not unreserved (RFC 3986 2.3), except slashes.
-    static func encode(_ path: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in path.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F, 0x7E: bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Decodes `encode`. Returns `nil` for an incomplete sequence.
-    static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
     }
 }
 #endif

@@ -24,7 +24,8 @@ struct LocalLoader: ImageLoading {
     func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         let text = request.url.absoluteString
         let prefix = "local:///"
-        guard text.hasPrefix(prefix), let path = PathEncoding.decode(text.dropFirst(prefix.count)) else {
+        guard text.hasPrefix(prefix), let path: [UInt8] = PercentEncoding.decode(text.dropFirst(prefix.count).utf8)
+        else {
             throw .invalidURL("A local: URL is local:/// and a path.")
         }
         let limit = request.limits.bytes

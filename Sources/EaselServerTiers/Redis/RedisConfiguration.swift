@@ -1,4 +1,5 @@
 #if Server
+import EaselCore
 /// The address of a server.
 public struct RedisAddress: Sendable, Hashable, CustomStringConvertible {
     /// The name or the address of the host.
@@ -155,21 +156,8 @@ extension String {
 
     /// The text with its percent-encoded bytes decoded; `nil` if it is malformed.
     var decodingPercents: String? {
-        var decoded: [UInt8] = []
-        var bytes = Array(utf8)[...]
-        while let byte = bytes.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                decoded.append(byte)
-                continue
-            }
-            let digits = bytes.prefix(2)
-            guard digits.count == 2, digits.first != UInt8(ascii: "+"),
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            else { return nil }
-            decoded.append(value)
-            bytes = bytes.dropFirst(2)
-        }
-        return String(validating: decoded, as: UTF8.self)
+        let bytes: [UInt8]? = PercentEncoding.decode(utf8)
+        return bytes.flatMap { String(validating: $0, as: UTF8.self) }
     }
 }
 #endif

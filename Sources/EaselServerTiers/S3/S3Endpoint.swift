@@ -71,7 +71,7 @@ extension S3Endpoint {
         guard let origin else {
             throw TierError(.invalidConfiguration, "The URL of the object store is not http://host or https://host.")
         }
-        let key = location.key.percentEncoded(except: "/")
+        let key = PercentEncoding.encode(location.key, except: "/")
         let host = usesPathStyle ? origin.host : "\(location.bucket).\(origin.host)"
         let path = usesPathStyle ? "/\(location.bucket)" + (key.isEmpty ? "" : "/\(key)") : "/\(key)"
         return (host, path, "\(origin.scheme)://\(host)\(path)")

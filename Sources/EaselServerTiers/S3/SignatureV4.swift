@@ -92,7 +92,7 @@ struct SignatureV4: Sendable {
 
     /// Returns an encoded query, sorted as signatures require.
     static func query(_ parameters: [Parameter]) -> String {
-        parameters.map { ($0.name.percentEncoded(), $0.value.percentEncoded()) }
+        parameters.map { (PercentEncoding.encode($0.name), PercentEncoding.encode($0.value)) }
             .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
             .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }
@@ -115,23 +115,5 @@ struct SignatureV4: Sendable {
 extension String {
     /// The text without blanks at both ends, and with one blank for each run of blanks.
     fileprivate var collapsingBlanks: String { split(separator: " ").joined(separator: " ") }
-
-    /// Returns the text with all bytes encoded that are not unreserved (RFC 3986 2.3), except those in `allowed`.
-    func percentEncoded(except allowed: String = "") -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var encoded: [UInt8] = []
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                encoded.append(byte)
-            case _ where "-._~".utf8.contains(byte) || allowed.utf8.contains(byte):
-                encoded.append(byte)
-            default:
-                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
-    }
 }
 #endif

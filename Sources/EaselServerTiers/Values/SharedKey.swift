@@ -1,4 +1,5 @@
 #if Server
+import EaselCore
 import Crypto
 import EaselFoundation
 
@@ -18,16 +19,5 @@ public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns the SHA-256 digest of a text in hexadecimal digits.
     static func digest(of text: String) -> String { hexadecimal(SHA256.hash(data: Data(text.utf8))) }
-}
-
-/// Returns bytes in lower-case hexadecimal digits.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in bytes {
-        text.append(digits[Int(byte >> 4)])
-        text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
 }
 #endif

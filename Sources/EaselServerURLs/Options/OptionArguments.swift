@@ -15,7 +15,8 @@ struct OptionArguments: Sendable, Hashable {
         name = String(decoding: part[..<colon], as: UTF8.self)
         var values: [String] = []
         for value in part[(colon + 1)...].split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
-            guard let decoded = PercentEncoding.decode(value), let text = String(validating: decoded, as: UTF8.self)
+            guard let decoded: [UInt8] = PercentEncoding.decode(value),
+                let text = String(validating: decoded, as: UTF8.self)
             else {
                 throw .invalidOption(
                     name.quoted, String(decoding: value, as: UTF8.self), expected: "valid percent-encoding")

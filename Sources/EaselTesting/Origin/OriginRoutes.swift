@@ -66,7 +66,8 @@ public final class OriginRoutes: Sendable {
 enum ServedPath {
     /// Returns the relative path of the file; `nil` if it is outside of the folder, hidden or empty.
     static func name(_ path: Substring) -> String? {
-        guard let data = DataURL.unescape(path.utf8), let decoded = String(validating: data, as: UTF8.self),
+        guard let data: [UInt8] = PercentEncoding.decode(path.utf8),
+            let decoded = String(validating: data, as: UTF8.self),
             !decoded.utf8.contains(0)
         else { return nil }
         // Split after decoding, since `%2F` is a separator in the file system, too.
