@@ -1,5 +1,6 @@
 #if Server
 import EaselCore
+
 /// The sources that images may come from.
 public struct AllowedSources: Sendable, Hashable {
     /// `nil` allows all.

@@ -1,5 +1,6 @@
 #if Server
 import EaselCore
+
 /// The W3C context of a trace, which requests to sources continue.
 struct TraceContext: Sendable, Hashable {
     /// The context of the work of the current task.

@@ -1,5 +1,6 @@
 #if Server
 import EaselCore
+
 /// The address of a server.
 public struct RedisAddress: Sendable, Hashable, CustomStringConvertible {
     /// The name or the address of the host.

@@ -1,5 +1,6 @@
 #if Server
 import EaselCore
+
 /// Leases in Redis or Valkey: keys with the token of the holder, which expire.
 ///
 /// Renewal and release compare the token on the server, so that a node whose lease has expired cannot end that of
