@@ -105,14 +105,13 @@ final class ResultStore: Sendable {
 
     /// Writes a result to the shared tiers, after the call.
     func share(_ result: ImageResult, for key: ResultKey) {
-        guard !shared.isEmpty else { return }
-        writes.run { [self] in await shareNow(result, for: key) }
+        guard !shared.isEmpty, result.lifetime.visibility == .everyone else { return }
+        writes.run { [self] in await shareNow(result, as: result.sharedValue, for: key) }
     }
 
-    /// Writes a result to the shared tiers.
-    func shareNow(_ result: ImageResult, for key: ResultKey) async {
+    /// Writes a result to the shared tiers, as its `sharedValue`.
+    func shareNow(_ result: ImageResult, as value: SharedValue, for key: ResultKey) async {
         guard !shared.isEmpty, result.lifetime.visibility == .everyone else { return }
-        let value = result.sharedValue
         // A stale result saves work too: if its source has not changed, it is used again.
         let fresh = result.lifetime.freshUntil.timeIntervalSinceNow
         let lifetime = Duration.seconds(min(max(fresh, 0) + Self.staleTime, Self.longestTime))

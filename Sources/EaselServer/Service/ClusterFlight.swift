@@ -35,9 +35,9 @@ struct ClusterFlight: Sendable {
             let result = try await make()
             made.result.withLock { $0 = result }
             return result.sharedValue
-        } store: { _ in
+        } store: { value in
             guard let result = made.result.withLock({ $0 }) else { return }
-            await store.shareNow(result, for: key)
+            await store.shareNow(result, as: value, for: key)
         }
         if let result = made.result.withLock({ $0 }) {
             store.writeToDisk(result, for: key)

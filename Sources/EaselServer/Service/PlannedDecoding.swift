@@ -32,24 +32,39 @@ struct PlannedDecoding: PreparedDecoding {
             return PreparedDecode(decoder: UnchangedDecoding(), permit: NoPermit())
         }
         let planned = try await WorkerPool.loads.run { () throws(ImageError) in try plan(file) }
-        do throws(AdmissionGate.Refusal) {
-            let permit = try await gate.enter(client, weight: planned.byteCount)
-            return PreparedDecode(decoder: planned, permit: permit)
-        } catch {
-            throw error == .cancelled ? .cancelled : ServerError.full(retryAfter: 1).imageError
-        }
+        let permit = try await gate.enterLoad(client, weight: planned.byteCount)
+        return PreparedDecode(decoder: planned, permit: permit)
     }
 
     private func plan(_ file: Data) throws(ImageError) -> PlannedImage {
         let decoder = try coders.decoder(for: file)
         let header = try decoder.header(of: file)
         try sourceLimits.check(header)
+        let plan = try options.loadPlan(for: header, keepsAnimation: false, watermark: watermark, limits: limits)
+        return PlannedImage(decoder: decoder, plan: plan)
+    }
+}
+
+extension ProcessingOptions {
+    /// Returns the plan for a source, with the error of a load.
+    func loadPlan(
+        for header: ImageHeader, keepsAnimation: Bool, watermark: WatermarkImage?, limits: ResultLimits
+    ) throws(ImageError) -> ProcessingPlan {
         do throws(URLError) {
-            let plan = try options.plan(
-                for: header, keepsAnimation: false, watermark: watermark, limits: limits)
-            return PlannedImage(decoder: decoder, plan: plan)
+            return try plan(for: header, keepsAnimation: keepsAnimation, watermark: watermark, limits: limits)
         } catch {
             throw ImageError(error)
+        }
+    }
+}
+
+extension AdmissionGate {
+    /// Waits for the turn of a job, and throws the error of a load.
+    func enterLoad(_ client: ClientKey, weight: Int) async throws(ImageError) -> Permit {
+        do throws(Refusal) {
+            return try await enter(client, weight: weight)
+        } catch {
+            throw error == .cancelled ? .cancelled : ServerError.full(retryAfter: 1).imageError
         }
     }
 }

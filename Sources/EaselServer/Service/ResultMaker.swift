@@ -90,12 +90,7 @@ struct ResultMaker: Sendable {
             guard chosen.keepsAnimation, header.frameCount > 1, let encoder = encoder as? any AnimationEncoding else {
                 return try encoder.encode(response.image, encodeOptions)
             }
-            let plan: ProcessingPlan
-            do throws(URLError) {
-                plan = try options.plan(for: header, keepsAnimation: true, watermark: watermark, limits: limits)
-            } catch {
-                throw ImageError(error)
-            }
+            let plan = try options.loadPlan(for: header, keepsAnimation: true, watermark: watermark, limits: limits)
             let decodeOptions = DecodeOptions(
                 limits: response.request.limits, isCancelled: { Task.isCancelled }
             ).following(plan)
@@ -123,7 +118,8 @@ struct ResultMaker: Sendable {
         let request = try self.request(for: job.parsed.url.location, isForFile: true)
         let data = try await manager.data(for: request).data
         let header = try await header(of: data, request.limits)
-        let permit = info.needsPixels ? try await admit(header, job.client) : nil
+        let weight = (header.storedSize.area ?? 0) * 4
+        let permit = info.needsPixels ? try await gate.enterLoad(job.client, weight: weight) : nil
         let coders = coders
         let json = try await WorkerPool.pixels.run { () throws(ImageError) in
             let decoder = try coders.decoder(for: data)
@@ -142,14 +138,6 @@ struct ResultMaker: Sendable {
             body: ByteBuffer(bytes: json), mediaType: "application/json",
             sourceVersion: SourceFacts.version(of: data), created: Date(),
             lifetime: lifetimes.lifetime(manager.sourceFacts(of: request), expires: info.expires))
-    }
-
-    private func admit(_ header: ImageHeader, _ client: ClientKey) async throws(ImageError) -> AdmissionGate.Permit {
-        do throws(AdmissionGate.Refusal) {
-            return try await gate.enter(client, weight: (header.storedSize.area ?? 0) * 4)
-        } catch {
-            throw error == .cancelled ? .cancelled : ServerError.full(retryAfter: 1).imageError
-        }
     }
 
     private func header(of data: Data, _ limits: ImageLimits) async throws(ImageError) -> ImageHeader {
