@@ -184,7 +184,7 @@ bench:
 	@Scripts/install-dependencies.sh peers || true
 	$(SWIFT) build -c release $(STATIC) --package-path Benchmarks --product benchmark
 	Benchmarks/.build/release/benchmark --output Benchmarks/results.json --plots $(PLOTS) \
-		$(if $(GROUP),--group $(GROUP)) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(filter 1,$(QUICK)),--quick)
+		$(if $(GROUP),--group $(GROUP)) $(if $(FILTER),--filter '$(FILTER)') $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(filter 1,$(QUICK)),--quick)
 
 profile: SECONDS = 5
 profile:

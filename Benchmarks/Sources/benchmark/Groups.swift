@@ -38,13 +38,15 @@ struct Group: Sendable {
     /// Measures off the main actor, so that no work includes a switch back to it. A failure is reported, and the rest
     /// continues.
     ///
-    /// - Parameter keep: Called after each row with the results so far.
+    /// - Parameters:
+    ///   - filter: Only rows whose name contains this text.
+    ///   - keep: Called after each row with the results so far.
     @concurrent
-    func measure(rounds: Int, keep: @Sendable ([Result]) -> Void) async -> [Result] {
+    func measure(rounds: Int, filter: String?, keep: @Sendable ([Result]) -> Void) async -> [Result] {
         var results: [Result] = []
         for part in parts {
             do {
-                for work in try await part.works() {
+                for work in try await part.works() where filter.map({ work.name.contains($0) }) ?? true {
                     do {
                         results.append(try await work.measure(rounds: rounds))
                         keep(results)

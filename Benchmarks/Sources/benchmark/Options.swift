@@ -3,6 +3,8 @@ import Foundation
 /// The options of the command line.
 struct Options {
     var group: String?
+    /// Only rows whose name contains this text.
+    var filter: String?
     var rounds = Scale.pick(5, quick: 2)
     var output: String?
     var plots: String?
@@ -10,7 +12,7 @@ struct Options {
     var seconds = 5.0
 
     private static let usage = """
-        usage: benchmark [--group NAME] [--rounds N] [--quick] [--output FILE] [--plots FOLDER]
+        usage: benchmark [--group NAME] [--filter TEXT] [--rounds N] [--quick] [--output FILE] [--plots FOLDER]
                benchmark --profile CASE [--seconds N]
         groups: \(Group.names)
         cases: \(Profile.names)
@@ -24,6 +26,7 @@ struct Options {
             guard let value = arguments.next() else { Self.fail("\(option) needs a value") }
             switch option {
             case "--group": group = value
+            case "--filter": filter = value
             case "--rounds":
                 guard let number = Int(value), number > 0 else { Self.fail("\(value) is not a number of rounds") }
                 rounds = number
