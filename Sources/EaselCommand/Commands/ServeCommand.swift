@@ -15,7 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
             Example: easel serve --listen 127.0.0.1:8080 --cache /var/cache/easel
             Then http://127.0.0.1:8080/unsafe/rs:fit:512:512/plain/https://example.com/photo.jpg
 
-            Prints `listening on ADDRESS` when it can serve. SIGTERM finishes requests and ends, SIGHUP reads the
+            Prints `listening on ADDRESS` when it can serve. SIGTERM finishes requests and ends, SIGHUP reads the \
             configuration, keys and certificates again.
 
             \(settingsHelp)
