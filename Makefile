@@ -25,7 +25,9 @@ SERVER_TRAIT  := $(if $(filter 1,$(SERVER)),$(comma)Server)
 COMMAND_TRAITS := default,OriginServer$(SANDBOX)$(SERVER_TRAIT)
 # Links Swift's libraries statically: faster start, less memory, and an installed command needs no toolchain.
 STATIC        := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
-RELEASE       := -c release --traits $(COMMAND_TRAITS) $(STATIC) --disable-local-rpath
+# Tables of addresses are read-only once the program has started.
+RELRO         := $(if $(filter Linux,$(shell uname)),-Xlinker -z -Xlinker relro)
+RELEASE       := -c release --traits $(COMMAND_TRAITS) $(STATIC) $(RELRO) --disable-local-rpath
 VERSION        = $(shell sed -n 's/^public let version = "\(.*\)"/\1/p' Sources/Easel/Version.swift)
 # All tests use the same traits: traits are compiler flags, so that others would rebuild everything.
 TEST_TRAITS   := default,OriginServerTLS,Encryption,Metrics,GTK$(SANDBOX)$(SERVER_TRAIT)
