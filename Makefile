@@ -25,10 +25,14 @@ SERVER_TRAIT  := $(if $(filter 1,$(SERVER)),$(comma)Server)
 COMMAND_TRAITS := default,OriginServer$(SANDBOX)$(SERVER_TRAIT)
 # Links Swift's libraries statically: faster start, less memory, and an installed command needs no toolchain.
 STATIC        := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
-RELEASE       := -c release --traits $(COMMAND_TRAITS) $(STATIC) --disable-local-rpath
+# Tables of addresses are read-only once the program has started.
+RELRO         := $(if $(filter Linux,$(shell uname)),-Xlinker -z -Xlinker relro)
+RELEASE       := -c release --traits $(COMMAND_TRAITS) $(STATIC) $(RELRO) --disable-local-rpath
 VERSION        = $(shell sed -n 's/^public let version = "\(.*\)"/\1/p' Sources/Easel/Version.swift)
 # All tests use the same traits: traits are compiler flags, so that others would rebuild everything.
 TEST_TRAITS   := default,OriginServerTLS,Encryption,Metrics,GTK$(SANDBOX)$(SERVER_TRAIT)
+# Of the documentation and the lists of the public API, which contain every product; equal to those of `make test SERVER=1`.
+ALL_TRAITS    := default,OriginServerTLS,Encryption,Metrics,GTK$(SANDBOX)$(comma)Server
 TESTS         := FILTER='$(FILTER)' SERVER='$(SERVER)' Scripts/run-tests.sh --traits $(TEST_TRAITS)
 ASAN          := --sanitize address --scratch-path .build-asan
 KNOWN_LEAKS   := suppressions=$(CURDIR)/Tests/leak-sanitizer.suppressions
@@ -191,17 +195,16 @@ profile:
 	@Scripts/install-dependencies.sh bench
 	STATIC=$(STATIC) Scripts/profile.sh "$(CASE)" $(SECONDS)
 
-# With the traits of the tests, to reuse their build.
 docs: deps-gtk
-	$(SWIFT) build --traits $(TEST_TRAITS)
+	$(SWIFT) build --traits $(ALL_TRAITS)
 	Scripts/build-documentation.sh .build/docs
 
 check-apple: deps
 	$(SWIFT) build --traits $(TEST_TRAITS) --target EaselCore
 	Scripts/check-apple.sh
 
-check-api: deps
-	$(SWIFT) build --traits $(TEST_TRAITS)
+check-api: deps-gtk
+	$(SWIFT) build --traits $(ALL_TRAITS)
 	Scripts/check-api.py
 
 check-lean: deps

@@ -28,7 +28,8 @@ for folder in $(pkg-config --cflags-only-I gtk4); do flags+=(-Xcc "$folder"); do
 # under an arbitrary module. Symbols of other packages are documented by those packages.
 "${extract[@]}" "${flags[@]}" -module-name Easel \
     -experimental-allowed-reexported-modules=EaselCore,EaselCodecs,EaselHTTP,EaselViews
-for module in EaselGTK EaselTesting EaselCompatibility EaselEncryption EaselMetrics EaselSandbox; do
+for module in EaselGTK EaselTesting EaselCompatibility EaselEncryption EaselMetrics EaselSandbox \
+    EaselServer EaselServerTiers EaselServerURLs; do
     # Includes extensions of types of other modules: EaselCompatibility consists of them.
     "${extract[@]}" "${flags[@]}" -emit-extension-block-symbols -module-name "$module"
 done

@@ -38,8 +38,10 @@ def capture(command):
     """Returns the lines of a tmux pane after running the command, with colours."""
     session = ["tmux", "-L", f"easel-capture-{time.time_ns()}", "-f", "/dev/null"]
     script = f"{command}; tmux wait-for -S {DONE}; sleep 3600"
+    # tmux would add erased progress lines to the history, which is captured.
+    options = ["start-server", ";", "set-option", "-g", "scroll-on-clear", "off", ";"]
     subprocess.run(
-        [*session, "new-session", "-d", "-x", str(COLUMNS), "-y", str(ROWS), "-c", str(ROOT),
+        [*session, *options, "new-session", "-d", "-x", str(COLUMNS), "-y", str(ROWS), "-c", str(ROOT),
          "env", "COLORTERM=truecolor", "TERM=tmux-256color", "sh", "-c", script],
         check=True)
     try:

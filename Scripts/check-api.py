@@ -13,7 +13,7 @@ import tempfile
 
 MODULES = [
     "Easel", "EaselCore", "EaselCodecs", "EaselHTTP", "EaselCompatibility", "EaselEncryption", "EaselGTK", "EaselMetrics",
-    "EaselTesting", "EaselViews",
+    "EaselSandbox", "EaselServer", "EaselServerTiers", "EaselServerURLs", "EaselTesting", "EaselViews",
 ]
 LISTS = pathlib.Path("Documentation/Development/api")
 BUILD = pathlib.Path(".build/debug")

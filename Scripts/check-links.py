@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the links of the pages in the root folder and of the documentation, without network.
 
-A relative link must lead to a file, a `<doc:...>` link to an article or to the reference of a product, and an anchor to
+A relative link must lead to a file, a `<doc:...>` link to an article or to the reference of a module, and an anchor to
 a heading. The landing page must link every article, and name every library product of Package.swift. `make docs` checks
 the links to symbols.
 """
@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CATALOGUE = ROOT / "Documentation/Easel.docc"
 LANDING = CATALOGUE / "Easel.md"
 PRODUCTS = set(re.findall(r'\.library\(\s*name: "(\w+)"', (ROOT / "Package.swift").read_text()))
+MODULES = set(re.findall(r'"(Easel\w*)"', (ROOT / "Package.swift").read_text()))
 REFERENCE = "/documentation/"
 
 
@@ -44,7 +45,7 @@ def problem(page: Path, link: str) -> str | None:
     if path.startswith("doc:"):
         name = path.removeprefix("doc:")
         if name.startswith(REFERENCE):
-            return None if name.removeprefix(REFERENCE) in PRODUCTS else "no such product"
+            return None if name.removeprefix(REFERENCE) in MODULES else "no such module"
         target = CATALOGUE / f"{name}.md" if name else page
     else:
         target = page.parent / path if path else page

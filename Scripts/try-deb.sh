@@ -35,7 +35,8 @@ unshare --mount --pid --fork --kill-child bash -euo pipefail -c '
     easel info --decode --json $(find $samples -type f ! -name "*.md" | sort)
     easel get $samples/dunes.jpg --output /tmp/out --width 64 --format avif
     easel info /tmp/out/*
-    easel show $samples/chart.png | head -c 300
+    easel show --graphics blocks $samples/chart.png | head -n 4
+    easel doctor
     for file in man/man1/easel.1.gz bash-completion/completions/easel zsh/vendor-completions/_easel \
         fish/vendor_completions.d/easel.fish doc/easel/easel.cdx.json.gz doc/easel/THIRD-PARTY-NOTICES.gz; do
         test -s /usr/share/$file

@@ -204,7 +204,7 @@ extension LifetimeRules {
 private struct SourceDelegate: ImageManagerDelegate {
     func imageManager(blockingTimeFor request: ImageRequest, after error: ImageError) -> Duration? {
         // A failure that this server caused says nothing about the source.
-        if error.underlyingError is ServerError || error.underlyingError is URLError { return nil }
+        if error.underlyingError is ServerError || error.underlyingError is ImageURLError { return nil }
         if let time = error.blockingTime { return min(time, .seconds(30)) }
         switch error.code {
         case .unreachable, .connectionLost, .insecure, .timedOut: return .seconds(3)

@@ -26,7 +26,7 @@ public struct ImageURL: Sendable, Hashable {
     ///   - rawPath: The path as the request has it, percent-encoded and without its query: signatures are of these
     ///     bytes.
     ///   - rules: The signatures, sources and options that are allowed.
-    public init(rawPath: String, rules: URLRules) throws(URLError) {
+    public init(rawPath: String, rules: URLRules) throws(ImageURLError) {
         guard rawPath.utf8.count <= rules.maximumPathLength else { throw .pathTooLong(limit: rules.maximumPathLength) }
         let path = Array(rawPath.utf8)
         guard path.first == Self.slash else { throw .notAnImage }
@@ -52,7 +52,7 @@ public struct ImageURL: Sendable, Hashable {
 
     private static func parse(
         _ parts: ArraySlice<ArraySlice<UInt8>>, _ rules: URLRules, _ options: inout ProcessingOptions
-    ) throws(URLError) -> SourceText {
+    ) throws(ImageURLError) -> SourceText {
         try options.apply(rules.presets.standard, presets: rules.presets, rules: nil)
         let rest: ArraySlice<ArraySlice<UInt8>>
         if rules.usesOnlyPresets {
@@ -75,7 +75,7 @@ public struct ImageURL: Sendable, Hashable {
     /// Returns the options at the beginning of a path, and the parts of the source after them.
     static func split(
         _ parts: ArraySlice<ArraySlice<UInt8>>
-    ) throws(URLError) -> (options: [OptionArguments], source: ArraySlice<ArraySlice<UInt8>>) {
+    ) throws(ImageURLError) -> (options: [OptionArguments], source: ArraySlice<ArraySlice<UInt8>>) {
         var options: [OptionArguments] = []
         var rest = parts
         while let part = rest.first, let arguments = try OptionArguments(part) {
@@ -88,7 +88,7 @@ public struct ImageURL: Sendable, Hashable {
     /// Throws if the URL was valid only until an earlier time.
     ///
     /// - Parameter now: seconds since 1970.
-    package func checkExpiry(now: Int) throws(URLError) {
+    package func checkExpiry(now: Int) throws(ImageURLError) {
         guard let expires = kind == .info ? info.expires : options.expires, expires < now else { return }
         throw .expired
     }

@@ -16,12 +16,12 @@ public struct SigningKey: Sendable {
     /// Creates a key from the hexadecimal digits that imgproxy's settings have.
     ///
     /// - Throws: an error for other characters, an odd number of digits, or an empty key.
-    public init(hexadecimalKey: String, salt: String) throws(URLError) {
+    public init(hexadecimalKey: String, salt: String) throws(ImageURLError) {
         guard let key = [UInt8](hexadecimal: hexadecimalKey), !key.isEmpty else {
-            throw URLError(422, "invalidKey", "A key is an even number of hexadecimal digits.")
+            throw ImageURLError(422, "invalidKey", "A key is an even number of hexadecimal digits.")
         }
         guard let salt = [UInt8](hexadecimal: salt) else {
-            throw URLError(422, "invalidKey", "A salt is an even number of hexadecimal digits.")
+            throw ImageURLError(422, "invalidKey", "A salt is an even number of hexadecimal digits.")
         }
         self.init(key: key, salt: salt)
     }
@@ -45,7 +45,7 @@ public struct SigningKey: Sendable {
 
 extension URLRules {
     /// Throws unless a signature matches a path under one of the keys, or unsigned URLs are allowed.
-    func check(signature: ArraySlice<UInt8>, of path: ArraySlice<UInt8>) throws(URLError) {
+    func check(signature: ArraySlice<UInt8>, of path: ArraySlice<UInt8>) throws(ImageURLError) {
         if allowsUnsigned, Self.unsigned.contains(where: signature.elementsEqual) { return }
         let count = min(max(signatureByteCount, 8), 32)
         guard let given = Base64.decode(signature), given.count == count else { throw .invalidSignature }

@@ -15,7 +15,7 @@ package enum SourceLocation: Sendable, Hashable {
     ///
     /// - Throws: an error with the code `invalidSource` for other schemes, a malformed URL, and a path that leads out
     ///   of its folder.
-    package init(_ source: String) throws(URLError) {
+    package init(_ source: String) throws(ImageURLError) {
         let parts = SourceParts(source)
         switch String(decoding: parts.scheme, as: UTF8.self) {
         case "http", "https": self = .remote(try Self.url(of: source, parts))
@@ -33,7 +33,7 @@ package enum SourceLocation: Sendable, Hashable {
         }
     }
 
-    private static func url(of source: String, _ parts: SourceParts) throws(URLError) -> URL {
+    private static func url(of source: String, _ parts: SourceParts) throws(ImageURLError) -> URL {
         // Parsers differ in whether a backslash ends a host.
         let isEnded = parts.path.first.map { "/?#".utf8.contains($0) } ?? true
         guard !parts.authority.isEmpty, isEnded, parts.authority.allSatisfy(isInAuthority) else {
@@ -45,7 +45,7 @@ package enum SourceLocation: Sendable, Hashable {
     }
 
     /// Returns the decoded path without its first slash.
-    private static func path(of parts: SourceParts) throws(URLError) -> String {
+    private static func path(of parts: SourceParts) throws(ImageURLError) -> String {
         guard !parts.path.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
             throw .invalidSource("`?` and `#` in a path have to be percent-encoded")
         }
@@ -81,7 +81,7 @@ struct SourceText: Sendable, Hashable {
     /// Decodes the parts of a path after the options.
     ///
     /// - Throws: an error with the code `invalidSource`, or `notAnImageURL` if there is no source.
-    init(_ parts: ArraySlice<ArraySlice<UInt8>>) throws(URLError) {
+    init(_ parts: ArraySlice<ArraySlice<UInt8>>) throws(ImageURLError) {
         guard let first = parts.first else { throw .notAnImage }
         if first.elementsEqual("plain".utf8), parts.count > 1 {
             try self.init(plain: parts.dropFirst().joined(separator: "/".utf8))
@@ -93,7 +93,7 @@ struct SourceText: Sendable, Hashable {
     }
 
     /// Decodes a percent-encoded source, which `@` and a format may follow.
-    private init(plain: some Sequence<UInt8>) throws(URLError) {
+    private init(plain: some Sequence<UInt8>) throws(ImageURLError) {
         let (source, fileExtension) = try Self.split(Array(plain), at: UInt8(ascii: "@"))
         guard let decoded: [UInt8] = PercentEncoding.decode(source) else {
             throw .invalidSource("it is not valid percent-encoding")
@@ -102,13 +102,13 @@ struct SourceText: Sendable, Hashable {
     }
 
     /// Decodes a source in base 64, which a point and a format may follow.
-    private init(base64: some Sequence<UInt8>) throws(URLError) {
+    private init(base64: some Sequence<UInt8>) throws(ImageURLError) {
         let (source, fileExtension) = try Self.split(Array(base64), at: UInt8(ascii: "."))
         guard let decoded = Base64.decode(source) else { throw .invalidSource("it is not URL-safe base 64") }
         try self.init(decoded, fileExtension)
     }
 
-    private init(_ bytes: [UInt8], _ fileExtension: ArraySlice<UInt8>) throws(URLError) {
+    private init(_ bytes: [UInt8], _ fileExtension: ArraySlice<UInt8>) throws(ImageURLError) {
         guard !bytes.isEmpty else { throw .notAnImage }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .invalidSource("it is not UTF-8") }
         self.text = text
@@ -117,7 +117,7 @@ struct SourceText: Sendable, Hashable {
 
     private static func split(
         _ bytes: [UInt8], at separator: UInt8
-    ) throws(URLError) -> (source: ArraySlice<UInt8>, fileExtension: ArraySlice<UInt8>) {
+    ) throws(ImageURLError) -> (source: ArraySlice<UInt8>, fileExtension: ArraySlice<UInt8>) {
         guard let index = bytes.firstIndex(of: separator) else { return (bytes[...], []) }
         let rest = bytes[(index + 1)...]
         guard !rest.contains(separator) else { throw .invalidSource("it names several formats") }

@@ -66,7 +66,7 @@ struct AllowedSourcesTests {
         var rules = Paths.unsigned
         rules.sources = .allowing(["https://example.com/"])
         for path in ["/unsafe/plain/https://other.example/a.jpg", "/unsafe/fiu:aHR0cHM6Ly9iL2M/plain/\(Paths.source)"] {
-            let error = #expect(throws: URLError.self) { try ImageURL(rawPath: path, rules: rules) }
+            let error = #expect(throws: ImageURLError.self) { try ImageURL(rawPath: path, rules: rules) }
             #expect(error?.status == 403)
             #expect(error?.code == "forbiddenSource")
         }

@@ -73,7 +73,7 @@ struct GeometryTests {
             "w:100000/h:100000/rs:fill/el:1", "w:1000000/el:1", "z:1000:1000/el:1", "pd:100000", "dpr:1000/w:1000/el:1",
             "rs:fill:10000:10000:1", "rs:fit:10000:10000:0:1", "w:1000000/dpr:1000/z:1000/el:1/pd:1000000",
         ] {
-            let error = #expect(throws: URLError.self) {
+            let error = #expect(throws: ImageURLError.self) {
                 try Paths.options(options).plan(for: header, keepsAnimation: false)
             }
             #expect(error?.code == "resultTooLarge")
@@ -100,7 +100,7 @@ struct GeometryTests {
         let header = ImageHeader(format: .gif, storedSize: PixelSize(10, 10), frameCount: 3)
         #expect(try Paths.options("pg:2").plan(for: header, keepsAnimation: false).frame == 2)
         #expect(try Paths.options("pg:2").plan(for: header, keepsAnimation: true).frame == 0)
-        let error = #expect(throws: URLError.self) {
+        let error = #expect(throws: ImageURLError.self) {
             try Paths.options("pg:3").plan(for: header, keepsAnimation: false)
         }
         #expect(error?.status == 422)

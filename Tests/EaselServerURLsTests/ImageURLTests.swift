@@ -10,12 +10,12 @@ struct ImageURLTests {
         try ImageURL(rawPath: "/unsafe" + path, rules: Paths.unsigned)
     }
 
-    private func error(_ path: String) -> URLError? {
+    private func error(_ path: String) -> ImageURLError? {
         do {
             _ = try url(path)
             return nil
         } catch {
-            return error as? URLError
+            return error as? ImageURLError
         }
     }
 
@@ -93,7 +93,7 @@ struct ImageURLTests {
             "", "/", "/unsafe", "/unsafe/", "/unsafe/w:10", "/unsafe/w:10/", "/unsafe/plain/", "x", "/info/unsafe",
         ])
     func notAnImage(_ path: String) {
-        let error = #expect(throws: URLError.self) { try ImageURL(rawPath: path, rules: Paths.unsigned) }
+        let error = #expect(throws: ImageURLError.self) { try ImageURL(rawPath: path, rules: Paths.unsigned) }
         #expect(error?.status == 404)
         #expect(error?.code == "notAnImageURL")
     }
@@ -103,7 +103,7 @@ struct ImageURLTests {
         var rules = Paths.unsigned
         rules.maximumPathLength = 100
         let path = "/unsafe/cb:" + String(repeating: "a", count: 100) + "/plain/\(Paths.source)"
-        let error = #expect(throws: URLError.self) { try ImageURL(rawPath: path, rules: rules) }
+        let error = #expect(throws: ImageURLError.self) { try ImageURL(rawPath: path, rules: rules) }
         #expect(error?.status == 414)
     }
 
@@ -111,7 +111,7 @@ struct ImageURLTests {
     func expiry() throws {
         let url = try url("/exp:1000/plain/\(Paths.source)")
         try url.checkExpiry(now: 1_000)
-        let error = #expect(throws: URLError.self) { try url.checkExpiry(now: 1_001) }
+        let error = #expect(throws: ImageURLError.self) { try url.checkExpiry(now: 1_001) }
         #expect(error?.status == 404)
         #expect(error?.code == "expired")
     }

@@ -78,7 +78,7 @@ struct InfoTests {
         "invalid and unsupported options are refused",
         arguments: ["bh:10:1", "bh:1:0", "p:1", "p:257", "dc:1:1", "iptc:1", "nonsense:1", "w:10", "c:1:1"])
     func invalid(_ text: String) {
-        let error = #expect(throws: URLError.self) { try options(text) }
+        let error = #expect(throws: ImageURLError.self) { try options(text) }
         #expect(error?.status == 422)
     }
 }

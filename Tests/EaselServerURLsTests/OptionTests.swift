@@ -152,7 +152,7 @@ struct OptionTests {
         let path = "/plain/\(Paths.source)@webp"
         #expect(try ImageURL(rawPath: "/unsafe/f:png\(path)", rules: Paths.unsigned).options.format == .webp)
         #expect(try ImageURL(rawPath: "/unsafe/raw:1\(path)", rules: Paths.unsigned).options.format == nil)
-        let error = #expect(throws: URLError.self) {
+        let error = #expect(throws: ImageURLError.self) {
             try ImageURL(rawPath: "/unsafe/plain/\(Paths.source)@exe", rules: Paths.unsigned)
         }
         #expect(error?.code == "invalidOption")

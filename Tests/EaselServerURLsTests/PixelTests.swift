@@ -182,7 +182,7 @@ struct PixelTests {
         #expect(columns[9] && columns[10] && !columns[11] && !columns[12] && columns[13] && columns[14])
         let faint = try result("wm:0.5", of: gray, watermark: mark)
         #expect(faint.pixels.color(x: 10, y: 5) == ImageColor(0xC04040))
-        #expect(throws: URLError.self) { try result("wm:1", of: gray) }
+        #expect(throws: ImageURLError.self) { try result("wm:1", of: gray) }
     }
 
     @Test("the frames of an animation are cut alike, and are not trimmed")

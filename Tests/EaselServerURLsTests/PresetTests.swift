@@ -42,7 +42,7 @@ struct PresetTests {
             ["a=nonsense:1"], ["a=w:1/"], ["a=plain/https://a/b"],
         ])
     func invalid(_ lines: [String]) {
-        #expect(throws: URLError.self) { try Presets(lines) }
+        #expect(throws: ImageURLError.self) { try Presets(lines) }
     }
 
     @Test("an unknown preset is named")
@@ -60,7 +60,7 @@ struct PresetTests {
         #expect(url.options.width == 100)
         #expect(url.options.sharpen == 0.7)
         #expect(url.options.format?.name == "png")
-        let error = #expect(throws: URLError.self) {
+        let error = #expect(throws: ImageURLError.self) {
             try ImageURL(rawPath: "/unsafe/w:100/plain/\(Paths.source)", rules: rules)
         }
         #expect(error?.code == "unknownPreset")
@@ -74,7 +74,7 @@ struct PresetTests {
         let error = Paths.error("h:10", rules)
         #expect(error?.status == 403)
         #expect(error?.code == "forbiddenOption")
-        #expect(throws: URLError.self) { try AllowedOptions(["nonsense"]) }
+        #expect(throws: ImageURLError.self) { try AllowedOptions(["nonsense"]) }
     }
 
     @Test(

@@ -61,7 +61,7 @@ struct PythonClientTests {
             _ = try ImageURL(rawPath: path, rules: rules)
             let changed = path.split(separator: "10", maxSplits: 1, omittingEmptySubsequences: false).joined(
                 separator: "11")
-            #expect(throws: URLError.self) { try ImageURL(rawPath: changed, rules: rules) }
+            #expect(throws: ImageURLError.self) { try ImageURL(rawPath: changed, rules: rules) }
         }
     }
 }

@@ -39,7 +39,7 @@ struct SignatureTests {
         for index in stride(from: 1, to: bytes.count, by: 3) where bytes[index] != UInt8(ascii: "/") {
             bytes[index] ^= 1
             let changed = String(decoding: bytes, as: UTF8.self)
-            #expect(throws: URLError.self) { try ImageURL(rawPath: changed, rules: rules) }
+            #expect(throws: ImageURLError.self) { try ImageURL(rawPath: changed, rules: rules) }
             bytes[index] ^= 1
         }
     }
@@ -51,7 +51,7 @@ struct SignatureTests {
         let url = try ImageURL(rawPath: "/\(key.signature(of: encoded))\(encoded)", rules: Paths.signed())
         #expect(url.source == "https://example.com/a b.jpg")
         let other = "/w:10/plain/https://example.com/%61%20b.jpg"
-        #expect(throws: URLError.self) {
+        #expect(throws: ImageURLError.self) {
             try ImageURL(rawPath: "/\(key.signature(of: encoded))\(other)", rules: Paths.signed())
         }
     }
@@ -67,7 +67,7 @@ struct SignatureTests {
             #expect(url.options.width == 10)
         }
         rules.keys = [keys[1]]
-        #expect(throws: URLError.self) {
+        #expect(throws: ImageURLError.self) {
             try ImageURL(rawPath: "/\(keys[0].signature(of: path))\(path)", rules: rules)
         }
     }
@@ -90,7 +90,7 @@ struct SignatureTests {
         rules.signatureByteCount = 1
         let path = "/w:10/plain/\(Paths.source)"
         let signature = rules.keys[0].signature(of: path, byteCount: 1)
-        #expect(throws: URLError.self) { try ImageURL(rawPath: "/\(signature)\(path)", rules: rules) }
+        #expect(throws: ImageURLError.self) { try ImageURL(rawPath: "/\(signature)\(path)", rules: rules) }
     }
 
     @Test("unsigned URLs are valid only if they are allowed", arguments: ["unsafe", "insecure", "_"])
@@ -98,7 +98,7 @@ struct SignatureTests {
         let path = "/\(signature)/w:10/plain/\(Paths.source)"
         #expect(try ImageURL(rawPath: path, rules: Paths.unsigned).options.width == 10)
         for rules in [URLRules(), try Paths.signed()] {
-            let error = #expect(throws: URLError.self) { try ImageURL(rawPath: path, rules: rules) }
+            let error = #expect(throws: ImageURLError.self) { try ImageURL(rawPath: path, rules: rules) }
             #expect(error?.status == 403)
             #expect(error?.code == "invalidSignature")
         }
@@ -107,13 +107,15 @@ struct SignatureTests {
     @Test("without a key nothing else is a signature", arguments: ["", "anything", "AAAA", "unsafe2", "UNSAFE"])
     func noSignature(_ signature: String) {
         let path = "/\(signature)/w:10/plain/\(Paths.source)"
-        #expect(throws: URLError.self) { try ImageURL(rawPath: path, rules: Paths.unsigned) }
+        #expect(throws: ImageURLError.self) { try ImageURL(rawPath: path, rules: Paths.unsigned) }
     }
 
     @Test("an invalid signature is reported before anything else about the URL")
     func order() throws {
         let rules = try Paths.signed()
-        let error = #expect(throws: URLError.self) { try ImageURL(rawPath: "/AAAA/nonsense:1/plain/x", rules: rules) }
+        let error = #expect(throws: ImageURLError.self) {
+            try ImageURL(rawPath: "/AAAA/nonsense:1/plain/x", rules: rules)
+        }
         #expect(error?.status == 403)
     }
 
@@ -123,14 +125,14 @@ struct SignatureTests {
         let path = "/plain/\(Paths.source)"
         let url = try ImageURL(rawPath: "/info/\(rules.keys[0].signature(of: path))\(path)", rules: rules)
         #expect(url.kind == .info)
-        #expect(throws: URLError.self) { try ImageURL(rawPath: "/info/unsafe\(path)", rules: rules) }
+        #expect(throws: ImageURLError.self) { try ImageURL(rawPath: "/info/unsafe\(path)", rules: rules) }
     }
 
     @Test(
         "keys that are not hexadecimal are refused",
         arguments: [("", "aa"), ("abc", ""), ("xy", ""), ("aa", "b"), ("0x11", "aa")])
     func invalidKey(_ key: String, _ salt: String) {
-        #expect(throws: URLError.self) { try SigningKey(hexadecimalKey: key, salt: salt) }
+        #expect(throws: ImageURLError.self) { try SigningKey(hexadecimalKey: key, salt: salt) }
     }
 }
 #endif

@@ -15,7 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
             Example: easel serve --listen 127.0.0.1:8080 --cache /var/cache/easel
             Then http://127.0.0.1:8080/unsafe/rs:fit:512:512/plain/https://example.com/photo.jpg
 
-            Prints `listening on ADDRESS` when it can serve. SIGTERM finishes requests and ends, SIGHUP reads the
+            Prints `listening on ADDRESS` when it can serve. SIGTERM finishes requests and ends, SIGHUP reads the \
             configuration, keys and certificates again.
 
             \(settingsHelp)
@@ -29,6 +29,11 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Argument(parsing: .allUnrecognized, help: .hidden)
     var settings: [String] = []
+
+    /// Checks the settings here, and not only in `run`: errors of `validate` are printed with the usage of this command.
+    func validate() throws {
+        _ = try Self.checked(try loadValues())
+    }
 
     func run() async throws {
         let values = try loadValues()
@@ -153,5 +158,22 @@ private final class StopRequest: Sendable {
 
     /// Returns `true` the first time.
     func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
+}
+#else
+import ArgumentParser
+
+/// Explains how to build the command with the image server.
+struct ServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "serve", shouldDisplay: false)
+
+    @Argument(parsing: .allUnrecognized, help: .hidden)
+    var settings: [String] = []
+
+    func run() throws {
+        StandardStream.error.write(
+            "easel: This command was built without the image server. Build it with `make build SERVER=1`, which enables "
+                + "the package trait Server.\n")
+        throw ExitStatus.failed
+    }
 }
 #endif

@@ -87,12 +87,10 @@ struct EaselCommand: ParsableCommand {
     private static var subcommands: [any ParsableCommand.Type] {
         var subcommands: [any ParsableCommand.Type] = [
             ShowCommand.self, GetCommand.self, InfoCommand.self, CacheCommand.self, DoctorCommand.self,
+            ServeCommand.self,
         ]
         #if OriginServer
         subcommands.append(DemoCommand.self)
-        #endif
-        #if Server
-        subcommands.append(ServeCommand.self)
         #endif
         return subcommands
     }

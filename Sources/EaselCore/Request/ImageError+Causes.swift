@@ -3,7 +3,7 @@ extension ImageError {
     public static let cancelled = ImageError(.cancelled, "The load was cancelled.")
 
     /// The image is not in the cache, and the request allows no other source.
-    public static let notCached = ImageError(
+    package static let notCached = ImageError(
         .notCached, "The image is not in the cache, and the request allows no other source.")
 
     package static let offline = ImageError(.offline, "The image is not in the cache, and there is no network.")

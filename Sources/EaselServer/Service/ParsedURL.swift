@@ -111,7 +111,7 @@ final class URLParser: Sendable {
             return found
         }
         let url: ImageURL
-        do throws(URLError) { url = try ImageURL(rawPath: path, rules: rules) } catch { throw ServerError(error) }
+        do throws(ImageURLError) { url = try ImageURL(rawPath: path, rules: rules) } catch { throw ServerError(error) }
         try Self.checkExpiry(of: url, now: now)
         let result = ParsedURL(path: path, url: url, usesHints: usesHints, settings: settings)
         parsed.store(result, cost: 4 * path.utf8.count + 1024, for: key)
@@ -119,7 +119,7 @@ final class URLParser: Sendable {
     }
 
     private static func checkExpiry(of url: ImageURL, now: Date) throws(ServerError) {
-        do throws(URLError) { try url.checkExpiry(now: Int(now.timeIntervalSince1970)) } catch {
+        do throws(ImageURLError) { try url.checkExpiry(now: Int(now.timeIntervalSince1970)) } catch {
             throw ServerError(error)
         }
     }

@@ -50,7 +50,7 @@ extension ProcessingOptions {
     func loadPlan(
         for header: ImageHeader, keepsAnimation: Bool, watermark: WatermarkImage?, limits: ResultLimits
     ) throws(ImageError) -> ProcessingPlan {
-        do throws(URLError) {
+        do throws(ImageURLError) {
             return try plan(for: header, keepsAnimation: keepsAnimation, watermark: watermark, limits: limits)
         } catch {
             throw ImageError(error)

@@ -31,13 +31,13 @@ struct ServerError: Error, Sendable, Hashable {
 }
 
 extension ServerError {
-    init(_ error: URLError) { self.init(error.status, error.code, error.message) }
+    init(_ error: ImageURLError) { self.init(error.status, error.code, error.message) }
 
     /// Creates the error for a failure to load or process an image.
     init(_ error: ImageError) {
         switch error.underlyingError {
         case let error as ServerError: self = error
-        case let error as URLError: self.init(error)
+        case let error as ImageURLError: self.init(error)
         case let cause as ImageError where error.code == .blocked: self.init(cause)
         default: self.init(withoutCause: error)
         }
@@ -82,6 +82,6 @@ extension ServerError {
 
 extension ImageError {
     /// Creates an error that `ServerError.init(_:)` turns into `error`.
-    init(_ error: URLError) { self.init(.invalidRequest, error.message, underlyingError: error) }
+    init(_ error: ImageURLError) { self.init(.invalidRequest, error.message, underlyingError: error) }
 }
 #endif

@@ -63,7 +63,7 @@ package struct ServerSettings: Sendable {
             throw SettingError("There are \(keys.count) keys and \(salts.count) salts. Give a salt for each key.")
         }
         for (key, salt) in zip(keys, salts) {
-            do throws(URLError) {
+            do throws(ImageURLError) {
                 routes.urls.keys.append(try SigningKey(hexadecimalKey: key, salt: salt))
             } catch {
                 throw SettingError(error.message)
@@ -85,7 +85,7 @@ package struct ServerSettings: Sendable {
         let presets = try values.text("presets").map { path throws(SettingError) in
             try Self.text(ofFile: path, for: "presets")
         }
-        do throws(URLError) {
+        do throws(ImageURLError) {
             if !values.texts("allow-option").isEmpty {
                 routes.urls.allowedOptions = try AllowedOptions(values.texts("allow-option"))
             }
@@ -102,7 +102,7 @@ package struct ServerSettings: Sendable {
             routes.localRoot = root
         }
         if let source = values.text("fallback") {
-            do throws(URLError) { _ = try SourceLocation(source) } catch { throw SettingError(error.message) }
+            do throws(ImageURLError) { _ = try SourceLocation(source) } catch { throw SettingError(error.message) }
             routes.fallback = source
         }
         watermarkFile = values.text("watermark")

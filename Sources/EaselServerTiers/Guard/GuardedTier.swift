@@ -132,6 +132,7 @@ public struct GuardedLeases: LeaseProvider {
     /// Creates guarded leases.
     ///
     /// - Parameters:
+    ///   - leases: The leases whose calls are guarded.
     ///   - tier: A tier on the server that has the leases.
     ///   - limit: The longest time of a call.
     public init(_ leases: any LeaseProvider, sharing tier: GuardedTier, limit: Duration = .milliseconds(100)) {

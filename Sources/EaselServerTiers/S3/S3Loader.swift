@@ -12,6 +12,7 @@ public struct S3Loader: ImageLoading {
     /// Creates a loader.
     ///
     /// - Parameters:
+    ///   - endpoint: The object store, with the credentials that sign the requests.
     ///   - transport: Carries the exchanges.
     ///   - configure: Changes the configuration of the downloader. Its request modifier is replaced.
     public init(

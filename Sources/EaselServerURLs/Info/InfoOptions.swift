@@ -29,13 +29,13 @@ package struct InfoOptions: Sendable, Hashable {
 
 extension InfoOptions {
     /// Applies the options at the beginning of a path, and returns the source after them.
-    mutating func apply(_ parts: ArraySlice<ArraySlice<UInt8>>) throws(URLError) -> SourceText {
+    mutating func apply(_ parts: ArraySlice<ArraySlice<UInt8>>) throws(ImageURLError) -> SourceText {
         let (options, rest) = try ImageURL.split(parts)
         for arguments in options { try apply(arguments) }
         return try SourceText(rest)
     }
 
-    private mutating func apply(_ arguments: OptionArguments) throws(URLError) {
+    private mutating func apply(_ arguments: OptionArguments) throws(ImageURLError) {
         switch arguments.name {
         case "blurhash", "bh":
             try arguments.check(count: 2...2)
@@ -60,7 +60,7 @@ extension InfoOptions {
         }
     }
 
-    private mutating func applySingle(_ arguments: OptionArguments) throws(URLError) {
+    private mutating func applySingle(_ arguments: OptionArguments) throws(ImageURLError) {
         switch arguments.name {
         case "size", "s": includesSize = try arguments.boolean()
         case "format", "f": includesFormat = try arguments.boolean()

@@ -10,7 +10,7 @@ struct OptionArguments: Sendable, Hashable {
     /// Reads one part of a path: a name and arguments, separated by colons. Returns `nil` for a part without a colon.
     ///
     /// - Throws: an error for invalid percent-encoding or UTF-8.
-    init?(_ part: ArraySlice<UInt8>) throws(URLError) {
+    init?(_ part: ArraySlice<UInt8>) throws(ImageURLError) {
         guard let colon = part.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         name = String(decoding: part[..<colon], as: UTF8.self)
         var values: [String] = []
@@ -37,12 +37,12 @@ struct OptionArguments: Sendable, Hashable {
     }
 
     /// Throws unless the number of arguments is in a range.
-    func check(count range: ClosedRange<Int>) throws(URLError) {
+    func check(count range: ClosedRange<Int>) throws(ImageURLError) {
         guard !range.contains(values.count) else { return }
         let expected =
             range.lowerBound == range.upperBound
             ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
-        throw URLError(
+        throw ImageURLError(
             422, "invalidOption",
             "The option `\(name.quoted)` has \(values.count) arguments instead of \(expected).")
     }
@@ -53,7 +53,7 @@ struct OptionArguments: Sendable, Hashable {
     /// Returns the argument at a position; empty if there is none.
     func text(_ index: Int) -> String { values.indices.contains(index) ? values[index] : "" }
 
-    func boolean(_ index: Int = 0) throws(URLError) -> Bool {
+    func boolean(_ index: Int = 0) throws(ImageURLError) -> Bool {
         switch text(index) {
         case "1", "t", "T", "true", "TRUE", "True": true
         case "0", "f", "F", "false", "FALSE", "False": false
@@ -61,7 +61,7 @@ struct OptionArguments: Sendable, Hashable {
         }
     }
 
-    func integer(_ index: Int = 0, in range: ClosedRange<Int>) throws(URLError) -> Int {
+    func integer(_ index: Int = 0, in range: ClosedRange<Int>) throws(ImageURLError) -> Int {
         let text = text(index)
         // `Int` accepts a plus sign too.
         guard text.utf8.first != UInt8(ascii: "+"), let number = Int(text), range.contains(number) else {
@@ -71,7 +71,7 @@ struct OptionArguments: Sendable, Hashable {
     }
 
     /// Returns a decimal number.
-    func number(_ index: Int = 0, in range: ClosedRange<Double>) throws(URLError) -> Double {
+    func number(_ index: Int = 0, in range: ClosedRange<Double>) throws(ImageURLError) -> Double {
         let text = text(index)
         // `Double` accepts names and hexadecimal digits too.
         let isDecimal = text.utf8.count <= 32 && text.utf8.allSatisfy { Self.digits.contains($0) }
@@ -84,7 +84,7 @@ struct OptionArguments: Sendable, Hashable {
     private static let digits = Set("0123456789.-eE".utf8)
 
     /// Returns a color of three or six hexadecimal digits.
-    func color(_ index: Int = 0) throws(URLError) -> ImageColor {
+    func color(_ index: Int = 0) throws(ImageURLError) -> ImageColor {
         let digits = text(index).utf8.compactMap(\.hexadecimalDigit).map(UInt32.init)
         guard digits.count == text(index).utf8.count, [3, 6].contains(digits.count) else {
             throw invalid(index, "three or six hexadecimal digits")
@@ -94,7 +94,7 @@ struct OptionArguments: Sendable, Hashable {
     }
 
     /// Returns a format by the names that extensions have.
-    func format(_ index: Int = 0) throws(URLError) -> ImageFormat {
+    func format(_ index: Int = 0) throws(ImageURLError) -> ImageFormat {
         guard let format = FormatName.formats[text(index)] else {
             throw invalid(index, "the name of a format, such as jpg, png, webp or avif")
         }
@@ -104,7 +104,7 @@ struct OptionArguments: Sendable, Hashable {
     /// Returns the value of an enumeration by its name.
     func choice<Choice: RawRepresentable & CaseIterable>(
         _ index: Int = 0, except excluded: [String] = []
-    ) throws(URLError) -> Choice where Choice.RawValue == String {
+    ) throws(ImageURLError) -> Choice where Choice.RawValue == String {
         guard !excluded.contains(text(index)), let choice = Choice(rawValue: text(index)) else {
             let names = Choice.allCases.map(\.rawValue).filter { !excluded.contains($0) }
             throw invalid(index, "one of " + names.joined(separator: ", "))
@@ -113,13 +113,13 @@ struct OptionArguments: Sendable, Hashable {
     }
 
     /// Returns the bytes of URL-safe base 64 as text.
-    func base64(_ index: Int = 0) throws(URLError) -> String {
+    func base64(_ index: Int = 0) throws(ImageURLError) -> String {
         guard let bytes = Base64.decode(Array(text(index).utf8)), let text = String(validating: bytes, as: UTF8.self)
         else { throw invalid(index, "URL-safe base 64") }
         return text
     }
 
-    func invalid(_ index: Int, _ expected: String) -> URLError {
+    func invalid(_ index: Int, _ expected: String) -> ImageURLError {
         .invalidOption(name.quoted, text(index), expected: expected)
     }
 }

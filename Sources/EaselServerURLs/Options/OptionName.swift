@@ -156,7 +156,7 @@ public struct AllowedOptions: Sendable, Hashable {
     /// Creates a list of names, long or short. A short name allows the long one too.
     ///
     /// - Throws: an error for a name that no option has.
-    public init(_ names: some Sequence<String>) throws(URLError) {
+    public init(_ names: some Sequence<String>) throws(ImageURLError) {
         var allowed: Set<OptionName> = []
         for name in names {
             guard let option = OptionName(name) else { throw .unknownOption(name) }

@@ -11,7 +11,7 @@ public struct Presets: Sendable, Hashable {
     ///
     /// - Throws: an error for a line of another form, a name that appears twice, an invalid option, and a preset that
     ///   contains itself.
-    public init(_ lines: some Sequence<some StringProtocol>) throws(URLError) {
+    public init(_ lines: some Sequence<some StringProtocol>) throws(ImageURLError) {
         for line in lines {
             let line = Array(line.utf8).trimmed
             if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
@@ -24,9 +24,10 @@ public struct Presets: Sendable, Hashable {
         }
     }
 
-    private mutating func add(_ line: ArraySlice<UInt8>) throws(URLError) {
+    private mutating func add(_ line: ArraySlice<UInt8>) throws(ImageURLError) {
         let text = String(decoding: line, as: UTF8.self)
-        let invalid = URLError(422, "invalidPreset", "The preset `\(text.quoted)` has not the form NAME=OPTION/OPTION.")
+        let invalid = ImageURLError(
+            422, "invalidPreset", "The preset `\(text.quoted)` has not the form NAME=OPTION/OPTION.")
         guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { throw invalid }
         let name = String(decoding: line[..<equals].trimmed, as: UTF8.self)
         guard !name.isEmpty, options[name] == nil else { throw invalid }
@@ -39,9 +40,9 @@ public struct Presets: Sendable, Hashable {
         options[name] = parts
     }
 
-    private func checkNesting(_ name: String, within outer: Set<String>) throws(URLError) {
+    private func checkNesting(_ name: String, within outer: Set<String>) throws(ImageURLError) {
         guard !outer.contains(name) else {
-            throw URLError(422, "invalidPreset", "The preset `\(name.quoted)` contains itself.")
+            throw ImageURLError(422, "invalidPreset", "The preset `\(name.quoted)` contains itself.")
         }
         for part in options[name] ?? [] where OptionName(part.name) == .preset {
             for inner in part.values { try checkNesting(inner, within: outer.union([name])) }
@@ -49,7 +50,7 @@ public struct Presets: Sendable, Hashable {
     }
 
     /// Returns the options of a preset.
-    func options(of name: String) throws(URLError) -> [OptionArguments] {
+    func options(of name: String) throws(ImageURLError) -> [OptionArguments] {
         guard let options = options[name] else { throw .unknownPreset(name) }
         return options
     }

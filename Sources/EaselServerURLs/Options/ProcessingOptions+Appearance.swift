@@ -2,7 +2,7 @@
 import EaselCore
 
 extension ProcessingOptions {
-    mutating func applyAppearance(_ name: OptionName, _ arguments: OptionArguments) throws(URLError) {
+    mutating func applyAppearance(_ name: OptionName, _ arguments: OptionArguments) throws(ImageURLError) {
         switch name {
         case .flip: try applyFlip(arguments)
         case .background: background = try arguments.background
@@ -15,7 +15,7 @@ extension ProcessingOptions {
         }
     }
 
-    private mutating func applySingle(_ name: OptionName, _ arguments: OptionArguments) throws(URLError) {
+    private mutating func applySingle(_ name: OptionName, _ arguments: OptionArguments) throws(ImageURLError) {
         switch name {
         case .autoRotate: appliesOrientation = try arguments.boolean()
         case .rotate: rotation = try arguments.rotation
@@ -32,20 +32,20 @@ extension ProcessingOptions {
         }
     }
 
-    private mutating func applyFlip(_ arguments: OptionArguments) throws(URLError) {
+    private mutating func applyFlip(_ arguments: OptionArguments) throws(ImageURLError) {
         try arguments.check(count: 1...2)
         if arguments.has(0) { flipsHorizontally = try arguments.boolean(0) }
         if arguments.has(1) { flipsVertically = try arguments.boolean(1) }
     }
 
-    private mutating func applyAdjustments(_ arguments: OptionArguments) throws(URLError) {
+    private mutating func applyAdjustments(_ arguments: OptionArguments) throws(ImageURLError) {
         try arguments.check(count: 1...3)
         if arguments.has(0) { brightness = try arguments.integer(0, in: -255...255) }
         if arguments.has(1) { contrast = try arguments.number(1, in: 0...127) }
         if arguments.has(2) { saturation = try arguments.number(2, in: 0...127) }
     }
 
-    private mutating func applyColorMatrix(_ arguments: OptionArguments) throws(URLError) {
+    private mutating func applyColorMatrix(_ arguments: OptionArguments) throws(ImageURLError) {
         try arguments.check(count: 20...20)
         var numbers: [Double] = []
         for index in 0..<20 { numbers.append(try arguments.number(index, in: -127...127)) }
@@ -55,7 +55,7 @@ extension ProcessingOptions {
 
 extension OptionArguments {
     fileprivate var rotation: Int {
-        get throws(URLError) {
+        get throws(ImageURLError) {
             let angle = try integer(in: -1_000_000...1_000_000)
             guard angle % 90 == 0 else { throw invalid(0, "a multiple of 90") }
             return (angle % 360 + 360) % 360
@@ -64,7 +64,7 @@ extension OptionArguments {
 
     /// A color as hexadecimal digits or as three numbers; `nil` for an empty argument.
     fileprivate var background: ImageColor? {
-        get throws(URLError) {
+        get throws(ImageURLError) {
             if values.count == 3 {
                 return ImageColor(
                     red: UInt8(try integer(0, in: 0...255)), green: UInt8(try integer(1, in: 0...255)),
@@ -76,7 +76,7 @@ extension OptionArguments {
     }
 
     fileprivate var colorSpace: ColorSpace {
-        get throws(URLError) {
+        get throws(ImageURLError) {
             switch text(0) {
             case "srgb", "sRGB": .sRGB
             case "p3", "display_p3": .displayP3
@@ -87,7 +87,7 @@ extension OptionArguments {
 }
 
 extension ProcessingOptions.Watermark {
-    fileprivate init(_ arguments: OptionArguments) throws(URLError) {
+    fileprivate init(_ arguments: OptionArguments) throws(ImageURLError) {
         try arguments.check(count: 1...5)
         opacity = try arguments.number(0, in: 0...1)
         if arguments.has(1) {

@@ -2,7 +2,7 @@
 import EaselCore
 
 extension ProcessingOptions {
-    mutating func applyFile(_ name: OptionName, _ arguments: OptionArguments) throws(URLError) {
+    mutating func applyFile(_ name: OptionName, _ arguments: OptionArguments) throws(ImageURLError) {
         switch name {
         case .formatQuality: try applyFormatQuality(arguments)
         case .jpegOptions: try applyJPEGOptions(arguments)
@@ -12,7 +12,7 @@ extension ProcessingOptions {
         }
     }
 
-    private mutating func applySingle(_ name: OptionName, _ arguments: OptionArguments) throws(URLError) {
+    private mutating func applySingle(_ name: OptionName, _ arguments: OptionArguments) throws(ImageURLError) {
         switch name {
         case .stripMetadata: stripsMetadata = try arguments.boolean()
         case .keepCopyright: keepsCopyright = try arguments.boolean()
@@ -37,7 +37,7 @@ extension ProcessingOptions {
         }
     }
 
-    private mutating func applyFormatQuality(_ arguments: OptionArguments) throws(URLError) {
+    private mutating func applyFormatQuality(_ arguments: OptionArguments) throws(ImageURLError) {
         try arguments.check(count: 2...32)
         guard arguments.values.count % 2 == 0 else {
             throw arguments.invalid(arguments.values.count - 1, "pairs of a format and a quality")
@@ -47,7 +47,7 @@ extension ProcessingOptions {
         }
     }
 
-    private mutating func applyJPEGOptions(_ arguments: OptionArguments) throws(URLError) {
+    private mutating func applyJPEGOptions(_ arguments: OptionArguments) throws(ImageURLError) {
         try arguments.check(count: 1...6)
         if arguments.has(0) { isProgressive = try arguments.boolean(0) }
         if arguments.has(1) { hasFullChroma = try arguments.boolean(1) }
@@ -60,7 +60,7 @@ extension ProcessingOptions {
 
 extension OptionArguments {
     fileprivate var writableFormat: ImageFormat {
-        get throws(URLError) {
+        get throws(ImageURLError) {
             if text(0) == "best" { throw .unsupportedOption(name, "does not support `best`") }
             let format = try format()
             guard FormatName.writable.contains(format) else {

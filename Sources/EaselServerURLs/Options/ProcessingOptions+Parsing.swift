@@ -5,7 +5,7 @@ extension ProcessingOptions {
     /// Applies options in order.
     ///
     /// - Parameter rules: what a URL may ask for; `nil` for a preset, which may ask for all.
-    mutating func apply(_ options: [OptionArguments], presets: Presets, rules: URLRules?) throws(URLError) {
+    mutating func apply(_ options: [OptionArguments], presets: Presets, rules: URLRules?) throws(ImageURLError) {
         for arguments in options {
             guard let name = OptionName(arguments.name) else {
                 if OptionName.unsupported.contains(arguments.name) { throw .unsupportedOption(arguments.name) }
@@ -28,7 +28,7 @@ extension ProcessingOptions {
         }
     }
 
-    private mutating func apply(_ name: OptionName, _ arguments: OptionArguments) throws(URLError) {
+    private mutating func apply(_ name: OptionName, _ arguments: OptionArguments) throws(ImageURLError) {
         switch name {
         case .resize, .size, .resizingType, .width, .height, .minimumWidth, .minimumHeight, .zoom, .pixelRatio,
             .enlarge, .extend, .extendAspectRatio, .gravity, .crop, .trim, .padding:
@@ -46,7 +46,7 @@ extension ProcessingOptions {
     }
 
     /// Sets the format that the extension of the source names.
-    mutating func applyExtension(_ name: String) throws(URLError) {
+    mutating func applyExtension(_ name: String) throws(ImageURLError) {
         try applyFile(.format, OptionArguments(name: "extension", values: [name]))
     }
 }
@@ -54,7 +54,7 @@ extension ProcessingOptions {
 // MARK: - Source, limits and response
 
 extension ProcessingOptions {
-    private mutating func applyHandling(_ name: OptionName, _ arguments: OptionArguments) throws(URLError) {
+    private mutating func applyHandling(_ name: OptionName, _ arguments: OptionArguments) throws(ImageURLError) {
         try arguments.check(count: name == .filename ? 1...2 : name == .skipProcessing ? 1...32 : 1...1)
         switch name {
         case .skipProcessing:
@@ -76,7 +76,7 @@ extension ProcessingOptions {
 extension OptionArguments {
     /// A time in seconds since 1970, or `nil` for 0, which sets none.
     var expiry: Int? {
-        get throws(URLError) {
+        get throws(ImageURLError) {
             let seconds = try integer(in: 0...(1 << 40))
             return seconds == 0 ? nil : seconds
         }
@@ -84,7 +84,7 @@ extension OptionArguments {
 
     /// The name of a file, which is text or base 64.
     fileprivate var filename: String {
-        get throws(URLError) {
+        get throws(ImageURLError) {
             let name = has(1) ? (try boolean(1) ? try base64() : text(0)) : text(0)
             let isValid =
                 !name.isEmpty && name.utf8.count <= 255
@@ -96,9 +96,9 @@ extension OptionArguments {
 }
 
 extension ProcessingOptions.LimitOptions {
-    mutating func apply(_ name: OptionName, _ arguments: OptionArguments) throws(URLError) {
+    mutating func apply(_ name: OptionName, _ arguments: OptionArguments) throws(ImageURLError) {
         /// Megapixels, with a fraction.
-        func pixels() throws(URLError) -> Int { Int(try arguments.number(in: 0...10_000) * 1_000_000) }
+        func pixels() throws(ImageURLError) -> Int { Int(try arguments.number(in: 0...10_000) * 1_000_000) }
         switch name {
         case .sourceResolution: sourcePixels = try pixels()
         case .sourceBytes: sourceBytes = try arguments.integer(in: 0...(1 << 40))

@@ -8,7 +8,7 @@ extension ProcessingOptions {
     /// The factors that sizes are multiplied by.
     private static let factors = 0.001...1_000.0
 
-    mutating func applySize(_ name: OptionName, _ arguments: OptionArguments) throws(URLError) {
+    mutating func applySize(_ name: OptionName, _ arguments: OptionArguments) throws(ImageURLError) {
         switch name {
         case .resize: try applyResize(arguments)
         case .size: try applySize(arguments)
@@ -25,7 +25,7 @@ extension ProcessingOptions {
         }
     }
 
-    private mutating func applySingle(_ name: OptionName, _ arguments: OptionArguments) throws(URLError) {
+    private mutating func applySingle(_ name: OptionName, _ arguments: OptionArguments) throws(ImageURLError) {
         switch name {
         case .resizingType: resizing = try arguments.choice()
         case .width: width = try arguments.integer(in: Self.sides)
@@ -38,13 +38,13 @@ extension ProcessingOptions {
         }
     }
 
-    private mutating func applyResize(_ arguments: OptionArguments) throws(URLError) {
+    private mutating func applyResize(_ arguments: OptionArguments) throws(ImageURLError) {
         try arguments.check(count: 1...8)
         if arguments.has(0) { resizing = try arguments.choice() }
         if arguments.values.count > 1 { try applySize(arguments.dropping(1)) }
     }
 
-    private mutating func applySize(_ arguments: OptionArguments) throws(URLError) {
+    private mutating func applySize(_ arguments: OptionArguments) throws(ImageURLError) {
         try arguments.check(count: 1...7)
         if arguments.has(0) { width = try arguments.integer(0, in: Self.sides) }
         if arguments.has(1) { height = try arguments.integer(1, in: Self.sides) }
@@ -52,7 +52,7 @@ extension ProcessingOptions {
         if arguments.has(3) { extends = try Extension(arguments.dropping(3)) }
     }
 
-    private mutating func applyZoom(_ arguments: OptionArguments) throws(URLError) {
+    private mutating func applyZoom(_ arguments: OptionArguments) throws(ImageURLError) {
         try arguments.check(count: 1...2)
         zoomWidth = try arguments.number(0, in: Self.factors)
         zoomHeight = arguments.values.count == 2 ? try arguments.number(1, in: Self.factors) : zoomWidth
@@ -63,7 +63,7 @@ extension ProcessingOptions.Gravity {
     /// Reads a kind and two offsets or coordinates.
     ///
     /// - Parameter allowsSmart: whether the content of the image can decide.
-    init(_ arguments: OptionArguments, allowsSmart: Bool = true) throws(URLError) {
+    init(_ arguments: OptionArguments, allowsSmart: Bool = true) throws(ImageURLError) {
         if ["obj", "objw"].contains(arguments.text(0)) {
             throw .unsupportedOption(arguments.name, "does not support the detection of objects")
         }
@@ -80,7 +80,7 @@ extension ProcessingOptions.Gravity {
 }
 
 extension ProcessingOptions.Extension {
-    fileprivate init(_ arguments: OptionArguments) throws(URLError) {
+    fileprivate init(_ arguments: OptionArguments) throws(ImageURLError) {
         try arguments.check(count: 1...4)
         isEnabled = try arguments.boolean()
         if arguments.has(1) { gravity = try .init(arguments.dropping(1), allowsSmart: false) }
@@ -88,7 +88,7 @@ extension ProcessingOptions.Extension {
 }
 
 extension ProcessingOptions.Crop {
-    fileprivate init(_ arguments: OptionArguments) throws(URLError) {
+    fileprivate init(_ arguments: OptionArguments) throws(ImageURLError) {
         try arguments.check(count: 1...5)
         width = try arguments.number(0, in: 0...1_000_000)
         if arguments.values.count > 1 { height = try arguments.number(1, in: 0...1_000_000) }
@@ -97,7 +97,7 @@ extension ProcessingOptions.Crop {
 }
 
 extension ProcessingOptions.Trim {
-    fileprivate init(_ arguments: OptionArguments) throws(URLError) {
+    fileprivate init(_ arguments: OptionArguments) throws(ImageURLError) {
         try arguments.check(count: 1...4)
         if arguments.has(0) { tolerance = try arguments.number(0, in: 0...255) }
         if arguments.has(1) { color = try arguments.color(1) }
@@ -108,9 +108,9 @@ extension ProcessingOptions.Trim {
 
 extension ProcessingOptions.Padding {
     /// Reads edges in the order of CSS. One that is missing equals the opposite one, or the top.
-    fileprivate init(_ arguments: OptionArguments) throws(URLError) {
+    fileprivate init(_ arguments: OptionArguments) throws(ImageURLError) {
         try arguments.check(count: 1...4)
-        func edge(_ index: Int, else other: Int) throws(URLError) -> Int {
+        func edge(_ index: Int, else other: Int) throws(ImageURLError) -> Int {
             arguments.has(index) ? try arguments.integer(index, in: 0...1_000_000) : other
         }
         top = try edge(0, else: 0)

@@ -50,7 +50,7 @@ extension ProcessingOptions {
     package func plan(
         for header: ImageHeader, keepsAnimation: Bool, watermark: WatermarkImage? = nil,
         limits: ResultLimits = ResultLimits()
-    ) throws(URLError) -> ProcessingPlan {
+    ) throws(ImageURLError) -> ProcessingPlan {
         guard keepsAnimation || page < header.frameCount else {
             throw .invalidOption("page", "\(page)", expected: "a page from 0 to \(header.frameCount - 1)")
         }
@@ -92,7 +92,7 @@ extension ProcessingOptions {
     package func request(
         for source: URL, header: ImageHeader, keepsAnimation: Bool = false, watermark: WatermarkImage? = nil,
         limits: ResultLimits = ResultLimits()
-    ) throws(URLError) -> ImageRequest {
+    ) throws(ImageURLError) -> ImageRequest {
         let plan = try plan(for: header, keepsAnimation: keepsAnimation, watermark: watermark, limits: limits)
         return ImageRequest(source) { plan.apply(to: &$0) }
     }
@@ -136,7 +136,7 @@ extension ImageGeometry {
     }
 
     /// Throws if an image of any step that is not decoded has too many pixels.
-    func check(_ options: ProcessingOptions, _ limits: ResultLimits) throws(URLError) {
+    func check(_ options: ProcessingOptions, _ limits: ResultLimits) throws(ImageURLError) {
         let padding = padding(options)
         let result = PixelSize(
             unpadded.width + padding.left + padding.right, unpadded.height + padding.top + padding.bottom)

@@ -28,7 +28,7 @@ struct TrimmedTransform: ImageTransforming {
         let trimmed = try image.applying([transform], isCancelled: isCancelled)
         let geometry = ImageGeometry(
             options, source: options.rotated(trimmed.size), longestSide: options.longestSide(limits))
-        do throws(URLError) {
+        do throws(ImageURLError) {
             try geometry.check(options, limits)
         } catch {
             throw .tooLarge(.pixels(geometry.unpadded, limit: limits.pixels))

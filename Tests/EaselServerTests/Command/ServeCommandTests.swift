@@ -25,9 +25,12 @@ struct ServeCommandTests {
     }
 
     @Test(arguments: [["--listen", "0.0.0.0:0"], ["--unknown", "1"], ["--queue"], ["extra"], ["--queue", "x"]])
-    func `A mistake is a usage error`(arguments: [String]) async throws {
-        let process = try ServeProcess(arguments)
+    func `A mistake is a usage error, printed with the usage of this command`(arguments: [String]) async throws {
+        let errors = Pipe()
+        let process = try ServeProcess(arguments, standardError: errors)
         #expect(await process.end() == 2)
+        let text = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+        #expect(text.contains("See 'easel serve --help'"))
     }
 
     @Test func `A Unix socket is served`() async throws {
@@ -52,12 +55,14 @@ final class ServeProcess: @unchecked Sendable {
         .appending(path: "easel").path
     static let isBuilt = FileManager.default.isExecutableFile(atPath: path)
 
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    init(
+        _ arguments: [String], environment: [String: String] = [:], standardError: Any = FileHandle.nullDevice
+    ) throws {
         process.executableURL = URL(filePath: Self.path)
         process.arguments = ["serve"] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        process.standardError = standardError
         let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in continuation.finish() }
         self.ends = ends

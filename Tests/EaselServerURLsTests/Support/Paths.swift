@@ -28,12 +28,12 @@ enum Paths {
     }
 
     /// The error of options.
-    static func error(_ text: String, _ rules: URLRules = unsigned) -> URLError? {
+    static func error(_ text: String, _ rules: URLRules = unsigned) -> ImageURLError? {
         do {
             _ = try options(text, rules)
             return nil
         } catch {
-            return error as? URLError
+            return error as? ImageURLError
         }
     }
 }

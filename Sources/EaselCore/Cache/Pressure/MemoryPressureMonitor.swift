@@ -22,7 +22,7 @@ public enum MemoryPressure: Sendable, Hashable, CaseIterable {
 /// A source of reports that memory is short: the kernel on Linux, notifications of the application's platform, a test.
 ///
 /// A `MemoryPressureMonitor` calls `start` and `stop` in turn, never two of them at a time.
-public protocol MemoryPressureSource: Sendable {
+package protocol MemoryPressureSource: Sendable {
     /// Begins to call `report`, from any thread, each time that memory is short.
     func start(_ report: @escaping @Sendable (MemoryPressure) -> Void)
 
@@ -60,8 +60,13 @@ public final class MemoryPressureMonitor: Sendable {
     private let source: (any MemoryPressureSource)?
     private let state = Mutex(State())
 
-    /// Creates a monitor of this source, or one that only passes on the calls of `report`.
-    public init(_ source: (any MemoryPressureSource)? = nil) {
+    /// Creates a monitor that passes on the calls of `report`, for example from a notification of the platform.
+    public init() {
+        source = nil
+    }
+
+    /// Creates a monitor of a source, which also passes on the calls of `report`.
+    package init(_ source: any MemoryPressureSource) {
         self.source = source
     }
 
@@ -80,7 +85,7 @@ public final class MemoryPressureMonitor: Sendable {
         }
     }
 
-    /// Reports pressure that the source does not, for example that the application is no longer visible.
+    /// Reports pressure to all caches of this monitor, for example that the application is no longer visible.
     public func report(_ pressure: MemoryPressure) {
         for handler in state.withLock({ $0.handlers.map(\.handler) }) { handler(pressure) }
     }
