@@ -107,6 +107,8 @@ let package = Package(
             name: "EaselCore", dependencies: ["EaselFoundation", "CEaselPixels", "CEaselSystem"], swiftSettings: strict
         ),
         .target(name: "EaselFoundation", swiftSettings: strict),
+        // What the transports of EaselHTTP and EaselApple share.
+        .target(name: "EaselTransport", dependencies: ["EaselCore"], swiftSettings: strict),
         .target(
             name: "EaselCodecs",
             dependencies: [
@@ -118,7 +120,8 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "EaselCompatibility", dependencies: ["EaselCore", "EaselFoundation"], swiftSettings: strict),
         .target(
-            name: "EaselHTTP", dependencies: ["EaselCore", "CEaselCurl", "CZlib"], swiftSettings: strict
+            name: "EaselHTTP", dependencies: ["EaselCore", "EaselTransport", "CEaselCurl", "CZlib"],
+            swiftSettings: strict
         ),
         .target(
             name: "EaselEncryption",
@@ -186,7 +189,8 @@ let package = Package(
         .executableTarget(
             name: "easel-decoder", dependencies: ["EaselSandbox", "CThreadSanitizer"], path: "Sources/EaselDecoder",
             swiftSettings: strict),
-        .target(name: "EaselApple", dependencies: ["EaselCore", "EaselViews"], swiftSettings: strict),
+        .target(
+            name: "EaselApple", dependencies: ["EaselCore", "EaselTransport", "EaselViews"], swiftSettings: strict),
         .target(name: "EaselUIKit", dependencies: ["EaselApple", "EaselCore", "EaselViews"], swiftSettings: strict),
         .target(name: "EaselAppKit", dependencies: ["EaselApple", "EaselCore", "EaselViews"], swiftSettings: strict),
         .target(name: "EaselSwiftUI", dependencies: ["EaselApple", "EaselCore", "EaselViews"], swiftSettings: strict),
@@ -195,7 +199,7 @@ let package = Package(
             name: "easel",
             dependencies: [
                 "Easel", "EaselCodecs", "EaselCompatibility", "EaselCore", "EaselFoundation", "EaselHTTP",
-                "EaselSandbox", "EaselTesting", "EaselViews",
+                "EaselSandbox", "EaselTesting", "EaselTransport", "EaselViews",
                 "CThreadSanitizer",
                 .target(name: "EaselServer", condition: .when(traits: ["Server"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -272,11 +276,15 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "EaselHTTPTests",
-            dependencies: ["EaselCore", "EaselHTTP", "EaselTesting", "CEaselCurl", "CZlib", "CThreadSanitizer"],
+            dependencies: [
+                "EaselCore", "EaselHTTP", "EaselTesting", "EaselTransport", "CEaselCurl", "CZlib", "CThreadSanitizer",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "EaselTestingTests",
-            dependencies: ["EaselCore", "EaselCodecs", "EaselTesting", nio("NIOCore"), nio("NIOPosix"), nioTLS],
+            dependencies: [
+                "EaselCore", "EaselCodecs", "EaselTesting", "TestSupport", nio("NIOCore"), nio("NIOPosix"), nioTLS,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "EaselCompatibilityTests",
@@ -326,7 +334,8 @@ let package = Package(
             name: "EaselServerTests",
             dependencies: [
                 "easel", "easel-decoder", "EaselCore", "EaselCodecs", "EaselFoundation", "EaselServer",
-                "EaselServerTiers", "EaselServerURLs", "EaselTesting", server("Hummingbird", "hummingbird"),
+                "EaselServerTiers", "EaselServerURLs", "EaselTesting", "TestSupport",
+                server("Hummingbird", "hummingbird"),
                 server("HummingbirdTesting", "hummingbird"),
             ],
             swiftSettings: strict),

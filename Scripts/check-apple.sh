@@ -52,7 +52,7 @@ for module in ObjectiveC CoreGraphics QuartzCore ImageIO Network Security SwiftU
 done
 # Object files of deleted sources stay in the build folder, so list those of existing ones.
 objects=()
-for source in $(swift_files Sources/EaselCore Sources/EaselViews Sources/EaselFoundation); do
+for source in $(swift_files Sources/EaselCore Sources/EaselTransport Sources/EaselViews Sources/EaselFoundation); do
     objects+=("$build/$(cut -d/ -f2 <<<"$source").build/$(basename "$source").o")
 done
 ar crs "$work/libEaselCore.a" "${objects[@]}" "$build"/{CEaselPixels,CEaselSystem}.build/*.o

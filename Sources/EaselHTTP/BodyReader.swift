@@ -1,4 +1,5 @@
 internal import EaselCore
+internal import EaselTransport
 internal import Synchronization
 
 /// The consumer of a body: pulls chunks from the exchange and reverses their content coding.

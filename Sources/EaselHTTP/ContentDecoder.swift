@@ -1,5 +1,6 @@
 internal import CZlib
 internal import EaselCore
+internal import EaselTransport
 
 /// A decoder that decompresses gzip and deflate in chunks of limited size.
 ///

@@ -1,5 +1,6 @@
 import CEaselCurl
 public import EaselCore
+import EaselTransport
 
 /// An HTTP/1.1 and HTTP/2 transport based on the system's libcurl. The default on Linux, available on all platforms.
 ///

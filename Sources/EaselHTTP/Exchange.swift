@@ -1,4 +1,5 @@
 internal import EaselCore
+internal import EaselTransport
 
 final class Exchange: HTTPExchange {
     let request: HTTPRequest

@@ -13,7 +13,7 @@ struct DecodedTierTests {
             #expect(first.source == .network)
             let second = try await stack.freshManager().load(request).response
             #expect(second.source == .disk)
-            #expect(second.timeline.decode == nil)
+            #expect(second.timeline[.decode] == nil)
             #expect(second.image.difference(from: first.image) <= .exact)
             #expect(second.image.metadata == first.image.metadata)
         }

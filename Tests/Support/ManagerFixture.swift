@@ -221,7 +221,7 @@ package struct ManagerFixture {
         configuration.loader = loader
         configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])
         configuration.observers = [log]
-        configuration.use(clock)
+        configuration.clock = LoadClock(clock)
         manager = ImageManager(configuration: configuration)
     }
 

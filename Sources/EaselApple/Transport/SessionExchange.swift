@@ -1,4 +1,5 @@
 import EaselCore
+import EaselTransport
 import Foundation
 #if canImport(FoundationNetworking)
 import FoundationNetworking

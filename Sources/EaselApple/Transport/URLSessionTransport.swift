@@ -1,4 +1,5 @@
 public import EaselCore
+import EaselTransport
 #if canImport(FoundationNetworking)
 import Foundation
 public import FoundationNetworking

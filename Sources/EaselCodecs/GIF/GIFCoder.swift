@@ -197,7 +197,7 @@ extension PixelBuffer {
                 let target = canvas.row(y)
                 withRow(y) { row in
                     for x in row.indices {
-                        target[x] = row[x] >> 24 < 128 ? 0 : PackedPixel.straight(row[x]) | 0xFF00_0000
+                        target[x] = row[x] >> 24 < 128 ? 0 : PremultipliedPixel.unpremultiply(row[x]) | 0xFF00_0000
                     }
                 }
             }

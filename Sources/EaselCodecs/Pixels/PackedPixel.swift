@@ -1,12 +1,7 @@
 import EaselCore
 
-/// Arithmetic on a pixel in a little-endian 32-bit word: B, G, R, A in memory.
-///
-/// Two components are multiplied at once, in the halves of the word: 255 * 255 + 128 fits 16 bits.
+/// Pixels in little-endian 32-bit words: B, G, R, A in memory.
 enum PackedPixel {
-    private static let evenBytes: UInt32 = 0x00FF_00FF
-    private static let halves: UInt32 = 0x0080_0080
-
     @inline(__always)
     static func opaque(red: UInt8, green: UInt8, blue: UInt8) -> UInt32 {
         0xFF00_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
@@ -15,49 +10,18 @@ enum PackedPixel {
     /// Returns the premultiplied pixel of straight components, rounded to nearest.
     @inline(__always)
     static func premultiplied(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8) -> UInt32 {
-        if alpha == 255 { return opaque(red: red, green: green, blue: blue) }
-        if alpha == 0 { return 0 }
-        let outer = scaledPair(UInt32(red) << 16 | UInt32(blue), by: UInt32(alpha))
-        let inner = scaledPair(UInt32(green), by: UInt32(alpha))
-        return outer | inner << 8 | UInt32(alpha) << 24
+        let color = UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
+        return PremultipliedPixel.premultiply(color | UInt32(alpha) << 24)
     }
 
     /// Draws `source` over `destination`, both premultiplied.
     @inline(__always)
     static func over(_ source: UInt32, _ destination: UInt32) -> UInt32 {
-        let remaining = 255 &- (source >> 24)
-        if remaining == 0 { return source }
-        if remaining == 255 { return destination }
-        let outer = scaledPair(destination & evenBytes, by: remaining)
-        let inner = scaledPair((destination >> 8) & evenBytes, by: remaining)
-        // Bytes cannot carry: a premultiplied component is at most its alpha, and the two alphas add up to 255.
-        return source &+ (outer | inner << 8)
-    }
-
-    /// Divides a premultiplied component by `alpha`, which is above 0. Premultiplication restores it.
-    @inline(__always)
-    private static func straight(_ component: UInt8, alpha: UInt8) -> UInt8 {
-        let quotient = (UInt32(component) &* 255 &+ UInt32(alpha) / 2) / UInt32(alpha)
-        return UInt8(truncatingIfNeeded: min(quotient, 255))
-    }
-
-    /// Returns a premultiplied pixel divided by its alpha; 0 for a transparent one.
-    @inline(__always)
-    static func straight(_ pixel: UInt32) -> UInt32 {
-        let alpha = UInt8(truncatingIfNeeded: pixel >> 24)
-        if alpha == 255 { return pixel }
-        if alpha == 0 { return 0 }
-        let blue = straight(UInt8(truncatingIfNeeded: pixel), alpha: alpha)
-        let green = straight(UInt8(truncatingIfNeeded: pixel >> 8), alpha: alpha)
-        let red = straight(UInt8(truncatingIfNeeded: pixel >> 16), alpha: alpha)
-        return pixel & 0xFF00_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
-    }
-
-    /// Returns both 16-bit halves of `pair` times `factor` / 255, rounded to nearest.
-    @inline(__always)
-    private static func scaledPair(_ pair: UInt32, by factor: UInt32) -> UInt32 {
-        let product = pair &* factor &+ halves
-        return ((product &+ ((product >> 8) & evenBytes)) >> 8) & evenBytes
+        switch source >> 24 {
+        case 255: source
+        case 0: destination
+        default: PremultipliedPixel.over(source, destination)
+        }
     }
 }
 

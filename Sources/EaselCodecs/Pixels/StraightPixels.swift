@@ -14,10 +14,10 @@ enum StraightOrder {
         switch self {
         case .bgra:
             let pixels = target.assumingMemoryBound(to: UInt32.self)
-            for x in row.indices { pixels[x] = PackedPixel.straight(row[x]) }
+            for x in row.indices { pixels[x] = PremultipliedPixel.unpremultiply(row[x]) }
         case .rgba:
             let pixels = target.assumingMemoryBound(to: UInt32.self)
-            for x in row.indices { pixels[x] = RGBARows.swapped(PackedPixel.straight(row[x])) }
+            for x in row.indices { pixels[x] = RGBARows.swapped(PremultipliedPixel.unpremultiply(row[x])) }
         case .rgb:
             let samples = target.assumingMemoryBound(to: UInt8.self)
             for x in row.indices {

@@ -149,7 +149,7 @@ extension QOICoder: ImageEncoding {
             var writer = QOIWriter(image.pixels)
             for y in 0..<image.pixels.height {
                 image.pixels.withRow(y) { row in
-                    for pixel in row { writer.append(PackedPixel.straight(pixel)) }
+                    for pixel in row { writer.append(PremultipliedPixel.unpremultiply(pixel)) }
                 }
             }
             return writer.finish()

@@ -52,7 +52,7 @@ struct Inspection: Sendable {
         guard decodes else { return finding }
         let started = ContinuousClock.now
         finding.record.isPartial = try isPartial(loaded.data, header, decoder, request.limits)
-        finding.timeline.decode = .now - started
+        finding.timeline[.decode] = .now - started
         return finding
     }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import EaselCodecs
 import EaselCore
 import EaselSandbox
+import EaselTransport
 import Foundation
 
 /// The options of all commands that load images.

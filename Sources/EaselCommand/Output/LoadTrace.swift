@@ -138,10 +138,11 @@ extension LoadTimeline {
     /// that the durations add up to the total.
     func stages(encode: Duration?) -> [(stage: TimedStage, duration: Duration)] {
         // The time to the first byte includes connecting.
-        let wait = firstByte.map { max(.zero, $0 - (connect ?? .zero)) }
+        let wait = self[.firstByte].map { max(.zero, $0 - (connect ?? .zero)) }
         let known: [(TimedStage, Duration?)] = [
-            (.disk, disk), (.queued, queued), (.connect, connect), (.firstByte, wait), (.transfer, transfer),
-            (.decode, decode), (.transform, transform), (.encode, encode), (.store, store),
+            (.disk, self[.disk]), (.queued, self[.queued]), (.connect, connect), (.firstByte, wait),
+            (.transfer, self[.transfer]), (.decode, self[.decode]), (.transform, self[.transform]), (.encode, encode),
+            (.store, self[.store]),
         ]
         var stages = known.compactMap { stage, duration in duration.map { (stage: stage, duration: $0) } }
         let sum = stages.reduce(Duration.zero) { $0 + $1.duration }

@@ -33,11 +33,11 @@ struct GetRecord: Sendable, Hashable {
             "requests": .number(timeline.requests), "coalesced": .bool(timeline.isCoalesced),
             "bytesReceived": .number(timeline.bytesReceived), "bytesSaved": .number(timeline.bytesSaved),
             "timings": [
-                "queued": milliseconds(timeline.queued), "disk": milliseconds(timeline.disk),
-                "connect": milliseconds(timeline.connect), "firstByte": milliseconds(timeline.firstByte),
-                "transfer": milliseconds(timeline.transfer), "decode": milliseconds(timeline.decode),
-                "transform": milliseconds(timeline.transform), "encode": milliseconds(encode),
-                "store": milliseconds(timeline.store), "total": milliseconds(timeline.total),
+                "queued": milliseconds(timeline[.queued]), "disk": milliseconds(timeline[.disk]),
+                "connect": milliseconds(timeline.connect), "firstByte": milliseconds(timeline[.firstByte]),
+                "transfer": milliseconds(timeline[.transfer]), "decode": milliseconds(timeline[.decode]),
+                "transform": milliseconds(timeline[.transform]), "encode": milliseconds(encode),
+                "store": milliseconds(timeline[.store]), "total": milliseconds(timeline.total),
             ],
         ]
     }
@@ -101,7 +101,7 @@ struct RunStatistics: Sendable, Hashable {
         if timeline.isCoalesced { return }
         receivedBytes += timeline.bytesReceived
         savedBytes += timeline.bytesSaved
-        if timeline.decode != nil { decodes += 1 }
+        if timeline[.decode] != nil { decodes += 1 }
     }
 
     /// Returns the statistics line: hits by level, requests, bytes, decodes and peak memory.

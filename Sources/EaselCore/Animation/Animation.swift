@@ -122,11 +122,6 @@ public final class Animation: Sendable {
     /// The frames of the animation itself.
     package var keptFrames: [Int: PixelBuffer] { storedFrames.withLock { $0 } }
 
-    private func keep(_ frames: [Int: PixelBuffer]) {
-        // The old frames are released outside of the lock.
-        _ = storedFrames.withLock { exchange(&$0, with: frames) }
-    }
-
     package func observeEnd(_ body: @escaping @Sendable () -> Void) {
         endObservers.withLock { $0.append(body) }
     }
@@ -150,35 +145,25 @@ public final class Animation: Sendable {
         }
     }
 
-    /// Decodes all frames and keeps them for the lifetime of the animation, so that no player waits. They become part
-    /// of `memoryCost`, which a cache reads when it stores an image.
-    ///
-    /// Does nothing if they are loaded, or would take more than `limit` bytes: by default an eighth of the memory of
-    /// the process, at most 256 MB.
-    ///
-    /// - Throws: the error of a frame, in which case no frame is stored; `ImageError.cancelled`.
-    package func loadAllFrames(limit: ByteCount? = nil) async throws(ImageError) {
-        try await WorkerPool.pixels.run { () throws(ImageError) in
-            try loadFrames(limit: limit?.bytes) { Task.isCancelled }
-        }
-    }
-
-    /// Releases the frames of `loadAllFrames`. Players that show them continue.
-    package func unloadAllFrames() {
-        keep(keptFrames.filter { $0.key == 0 })
-    }
-
     package var isLoaded: Bool { keptFrames.count == frameCount }
 
-    /// Performs `loadAllFrames` on the caller's thread.
-    func loadFrames(limit: Int? = nil, isCancelled: @Sendable () -> Bool) throws(ImageError) {
-        guard !isLoaded, framesByteCount <= limit ?? Animation.automaticLimit.bytes else { return }
+    /// Decodes all frames on the calling thread, and keeps them for the lifetime of the animation, so that no player
+    /// waits. They become part of `memoryCost`, which a cache reads when it stores an image.
+    ///
+    /// Does nothing if they are loaded, or would take more than `limit` bytes: by default `automaticLimit`.
+    ///
+    /// - Throws: the error of a frame, in which case no frame is stored; `ImageError.cancelled`.
+    package func loadAllFrames(
+        limit: Int = Animation.automaticLimit.bytes, isCancelled: @Sendable () -> Bool = { false }
+    ) throws(ImageError) {
+        guard !isLoaded, framesByteCount <= limit else { return }
         var frames = keptFrames
         defer { reader.close() }
         for index in 0..<frameCount where frames[index] == nil {
             frames[index] = try reader.frame(index, isCancelled: isCancelled).pixels
         }
-        keep(frames)
+        // The old frames are released outside of the lock.
+        _ = storedFrames.withLock { exchange(&$0, with: frames) }
     }
 
     private func image(_ pixels: PixelBuffer, _ index: Int) -> DecodedImage {

@@ -17,7 +17,7 @@ extension CoderRegistry {
         let animation = Animation(
             data: data, header: header, coder: coder, options: decoding, firstFrame: image.pixels)
         if options.contains(.preloadAllFrames) {
-            try animation.loadFrames(isCancelled: decoding.isCancelled)
+            try animation.loadAllFrames(isCancelled: decoding.isCancelled)
         }
         image.animation = animation
         return image

@@ -19,17 +19,8 @@ extension EncodeOptions {
         }
     }
 
+    /// Calls `write` with sizes and options: reduces the quality before the size, in at most 24 attempts.
     package func fitting(
-        _ frames: AnimationFrames, isLossy: Bool,
-        write: (AnimationFrames, EncodeOptions) throws(ImageError) -> Data
-    ) throws(ImageError) -> Data {
-        try fitting(frames.size, isLossy: isLossy) { (size, options) throws(ImageError) in
-            try write(frames.resized(to: size), options)
-        }
-    }
-
-    /// Reduces the quality before the size, in at most 24 attempts.
-    private func fitting(
         _ size: PixelSize, isLossy: Bool, write: (PixelSize, EncodeOptions) throws(ImageError) -> Data
     ) throws(ImageError) -> Data {
         var size = maximumPixelSize.map { TargetSize.pixels($0, mode: .aspectFit).size(for: size) } ?? size

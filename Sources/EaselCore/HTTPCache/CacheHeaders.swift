@@ -2,11 +2,11 @@
 ///
 /// Names match in any case, values may be quoted, unknown directives are skipped, and of contradictory directives the
 /// strictest applies (4.2.1).
-struct CacheDirectives: Sendable, Hashable {
+package struct CacheDirectives: Sendable, Hashable {
     /// Seconds; 0 if malformed, the least if there are several (4.2.1).
     var maxAge: Int?
     /// 5.2.1.5, 5.2.2.5.
-    var noStore = false
+    package var noStore = false
     /// 5.2.1.4, 5.2.2.4. A list of fields is ignored, as is allowed.
     var noCache = false
     /// 5.2.2.2. `proxy-revalidate` does not apply to a private cache.
@@ -14,11 +14,11 @@ struct CacheDirectives: Sendable, Hashable {
     /// 5.2.2.9.
     var isPublic = false
     /// 5.2.2.7: a permission for a private cache, which this is.
-    var isPrivate = false
+    package var isPrivate = false
     /// RFC 8246 2: not revalidated while fresh.
-    var isImmutable = false
+    package var isImmutable = false
     /// RFC 5861 3: seconds after it became stale.
-    var staleWhileRevalidate: Int?
+    package var staleWhileRevalidate: Int?
     /// RFC 5861 4: seconds after it became stale.
     var staleIfError: Int?
     /// 5.2.1.2, of requests: seconds after it became stale, `Int.max` for no limit.
@@ -79,7 +79,7 @@ struct CacheDirectives: Sendable, Hashable {
 
 extension CacheDirectives: CustomStringConvertible {
     /// The known directives, once each, so that the length is bounded.
-    var description: String {
+    package var description: String {
         let flags = Self.flags.filter { self[keyPath: $0.path] }.map(\.name)
         let numbers = Self.numbers.compactMap { name, path in self[keyPath: path].map { "\(name)=\($0)" } }
         return (flags + numbers).joined(separator: ", ")

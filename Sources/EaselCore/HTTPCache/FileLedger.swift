@@ -1,4 +1,4 @@
-import EaselFoundation
+package import EaselFoundation
 import Synchronization
 
 /// The current version of each file that this manager has loaded. Images of an older version are not shown once a newer
@@ -156,11 +156,11 @@ struct Provenance: Sendable {
 
 /// A version of the content of a URL: its length and checksum. Forgery does not matter: the server that could forge one
 /// sends the image.
-struct FileVersion: Sendable, Hashable {
+package struct FileVersion: Sendable, Hashable {
     private static let field = "file-version"
-    let text: String
+    package let text: String
 
-    init(of data: Data) {
+    package init(of data: Data) {
         text = "\(data.count)-" + String(data.withUnsafeBytes(CRC32C.checksum), radix: 16)
     }
 

@@ -1,4 +1,4 @@
-import EaselFoundation
+package import EaselFoundation
 
 /// The age of a response, and how long it may be used (RFC 9111 4.2). All times are seconds.
 extension StoredResponse {
@@ -32,24 +32,25 @@ extension StoredResponse {
     }
 
     /// Returns the time since it became stale; negative while it is fresh.
-    func staleness(at now: Date) -> Double {
+    package func staleness(at now: Date) -> Double {
         let ownStaleness = age(at: now) - lifetime
         // A chain is as fresh as the least fresh of its redirects.
         guard let redirectsFreshUntil else { return ownStaleness }
         return max(ownStaleness, now.timeIntervalSince(redirectsFreshUntil))
     }
 
-    func isFresh(at now: Date) -> Bool { staleness(at: now) < 0 }
+    /// Whether the server set the lifetime.
+    package var hasLifetime: Bool { directives.maxAge != nil || fields[.expires] != nil }
 
     /// Whether it may never be used once stale, regardless of other permissions (4.2.4, 5.2.2.2, 5.2.2.4).
-    var forbidsStale: Bool { directives.mustRevalidate || directives.noCache }
+    package var forbidsStale: Bool { directives.mustRevalidate || directives.noCache }
 
     /// Returns whether a private cache may store it (RFC 9111 3), for a request with these fields.
     func mayBeStored(for request: HTTPHeaders) -> Bool {
         guard (200..<300).contains(status), status != 206, !directives.noStore, !vary.isUnbounded,
             !CacheDirectives(request).noStore
         else { return false }
-        return directives.isPublic || directives.isPrivate || directives.maxAge != nil || fields[.expires] != nil
+        return directives.isPublic || directives.isPrivate || hasLifetime
             || Self.heuristicStatuses.contains(status)
     }
 
@@ -79,8 +80,6 @@ extension StoredResponse {
 
 /// Revalidation (RFC 9111 4.3).
 extension StoredResponse {
-    var hasValidator: Bool { entityTag != nil || lastModified != nil }
-
     /// Adds the validators of this response to a request (RFC 9110 13.1.2, 13.1.3; RFC 9111 4.3.1), unless it is sent
     /// to another URL than the one that responded.
     func addValidators(to request: HTTPRequest) -> HTTPRequest {

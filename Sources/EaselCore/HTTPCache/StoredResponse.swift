@@ -28,7 +28,7 @@ package struct StoredResponse: Sendable, Hashable {
         didSet { directives = Self.directives(fields) }
     }
     /// The directives of `fields`, which every decision reads several times.
-    private(set) var directives: CacheDirectives
+    package private(set) var directives: CacheDirectives
     var vary: Vary
     /// The time until which the redirects before the response are fresh; `nil` without any.
     var redirectsFreshUntil: Date?

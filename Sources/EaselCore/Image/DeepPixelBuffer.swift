@@ -31,7 +31,7 @@ public struct DeepPixelBuffer: Sendable {
     public let colors: DeepColors
     private let storage: PixelStorage
 
-    static let bytesPerPixel = 8
+    package static let bytesPerPixel = 8
 
     package var byteCount: Int { bytesPerRow * size.height }
 

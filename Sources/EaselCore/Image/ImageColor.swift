@@ -54,32 +54,31 @@ public struct ImageColor: Sendable, Hashable, CustomStringConvertible {
 
 /// Integer arithmetic on a premultiplied pixel in a word: blue in the lowest byte, then green, red and alpha, which is
 /// B, G, R, A in the memory of a little-endian machine.
-enum PremultipliedPixel {
-    private static let evenBytes: UInt32 = 0x00FF_00FF
-    private static let halves: UInt32 = 0x0080_0080
+package enum PremultipliedPixel {
+    @inlinable package static var evenBytes: UInt32 { 0x00FF_00FF }
 
     /// Returns every component times `factor` / 255, rounded to nearest, so that no color exceeds its alpha.
-    @inline(__always)
-    static func scale(_ pixel: UInt32, by factor: UInt32) -> UInt32 {
+    @inlinable @inline(__always)
+    package static func scale(_ pixel: UInt32, by factor: UInt32) -> UInt32 {
         scalePair(pixel & evenBytes, by: factor) | scalePair((pixel >> 8) & evenBytes, by: factor) << 8
     }
 
-    @inline(__always)
-    private static func scalePair(_ pair: UInt32, by factor: UInt32) -> UInt32 {
-        let product = pair &* factor &+ halves
+    @inlinable @inline(__always)
+    package static func scalePair(_ pair: UInt32, by factor: UInt32) -> UInt32 {
+        let product = pair &* factor &+ 0x0080_0080
         return ((product &+ ((product >> 8) & evenBytes)) >> 8) & evenBytes
     }
 
     /// Returns `source` over `destination`.
-    @inline(__always)
-    static func over(_ source: UInt32, _ destination: UInt32) -> UInt32 {
+    @inlinable @inline(__always)
+    package static func over(_ source: UInt32, _ destination: UInt32) -> UInt32 {
         // No carry between bytes: a component is at most its alpha, and the two alphas add up to 255.
         source &+ scale(destination, by: 255 &- (source >> 24))
     }
 
     /// Returns the components divided by alpha, rounded so that premultiplying restores them. A transparent pixel is 0.
-    @inline(__always)
-    static func unpremultiply(_ pixel: UInt32) -> UInt32 {
+    @inlinable @inline(__always)
+    package static func unpremultiply(_ pixel: UInt32) -> UInt32 {
         let alpha = pixel >> 24
         if alpha == 255 { return pixel }
         if alpha == 0 { return 0 }
@@ -89,14 +88,14 @@ enum PremultipliedPixel {
         return alpha << 24 | red << 16 | green << 8 | blue
     }
 
-    @inline(__always)
-    private static func unpremultiply(_ component: UInt32, _ alpha: UInt32) -> UInt32 {
+    @inlinable @inline(__always)
+    package static func unpremultiply(_ component: UInt32, _ alpha: UInt32) -> UInt32 {
         min((component &* 255 &+ alpha / 2) / alpha, 255)
     }
 
     /// Returns the components times alpha.
-    @inline(__always)
-    static func premultiply(_ straight: UInt32) -> UInt32 {
+    @inlinable @inline(__always)
+    package static func premultiply(_ straight: UInt32) -> UInt32 {
         let alpha = straight >> 24
         if alpha == 255 { return straight }
         return alpha << 24 | scale(straight & 0xFF_FFFF, by: alpha)

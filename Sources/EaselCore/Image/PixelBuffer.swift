@@ -139,7 +139,7 @@ public struct PixelBuffer: Sendable {
     }
 
     /// Returns the bytes of a row. The size may come from a hostile header, and a failed allocation ends the process.
-    static func bytesPerRow(of size: PixelSize, bytesPerPixel: Int = 4) throws(ImageError) -> Int {
+    package static func bytesPerRow(of size: PixelSize, bytesPerPixel: Int = 4) throws(ImageError) -> Int {
         let largest = largestByteCount
         let excess = ImageError.tooLarge(.pixels(size, limit: largest / bytesPerPixel))
         guard size.width > 0, size.height > 0, size.width <= largest / bytesPerPixel else { throw excess }

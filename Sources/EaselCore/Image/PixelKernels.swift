@@ -1,4 +1,4 @@
-import CEaselPixels
+package import CEaselPixels
 
 /// The pixel loops for one instruction set, with every length checked. All instruction sets give the same bytes.
 ///
@@ -9,36 +9,7 @@ package struct PixelKernels: Sendable {
     /// The kernels for every processor of the architecture, which tests compare with.
     package static let baseline = PixelKernels(instructions: EASEL_BASELINE)
 
-    let instructions: easel_instructions
-
-    /// Bytes after a row of samples that kernels may read.
-    package static let slack = 8
-
-    /// Reverses the prediction of a row of a PNG in place (PNG 9.2). `row` and `previous` have `count` bytes and
-    /// `slack` more.
-    ///
-    /// - Parameters:
-    ///   - filter: 1 to 4: Sub, Up, Average, Paeth.
-    ///   - distance: the bytes of a pixel: 1, 2, 3, 4, 6 or 8.
-    package func unfilter(
-        _ filter: Int, _ row: UnsafeMutableRawBufferPointer, after previous: UnsafeRawBufferPointer, count: Int,
-        distance: Int
-    ) {
-        precondition((1...4).contains(filter) && [1, 2, 3, 4, 6, 8].contains(distance), "PNG has no such filter")
-        precondition(
-            count >= 0 && row.count >= count + Self.slack && previous.count >= count + Self.slack,
-            "The rows are too short")
-        easel_unfilter(instructions, Int32(filter), row.baseAddress, previous.baseAddress, count, distance)
-    }
-
-    /// Converts R, G, B to opaque pixels. `samples` has three bytes for each of `count` pixels and `slack` more.
-    package func expandRGB(
-        _ samples: UnsafeRawBufferPointer, into pixels: UnsafeMutableRawBufferPointer, count: Int
-    ) {
-        precondition(
-            count >= 0 && samples.count >= 3 * count + Self.slack && pixels.count >= 4 * count, "The row is too short")
-        easel_expand_rgb(instructions, samples.baseAddress, pixels.baseAddress, count)
-    }
+    package let instructions: easel_instructions
 
     /// Converts straight R, G, B, A to premultiplied pixels. Returns the bitwise and of all alphas.
     package func expandRGBA(
@@ -46,24 +17,6 @@ package struct PixelKernels: Sendable {
     ) -> UInt8 {
         precondition(count >= 0 && min(samples.count, pixels.count) >= 4 * count, "The row is too short")
         return easel_expand_rgba(instructions, samples.baseAddress, pixels.baseAddress, count)
-    }
-
-    /// Premultiplies pixels in place, rounded to nearest. Returns the bitwise and of all alphas.
-    @discardableResult
-    package func premultiply(_ pixels: UnsafeMutableRawBufferPointer, count: Int) -> UInt8 {
-        precondition(count >= 0 && pixels.count >= 4 * count, "The row is too short")
-        return easel_premultiply(instructions, pixels.baseAddress, pixels.baseAddress, count)
-    }
-
-    /// Returns the bitwise and of all alphas: 255 if every pixel is opaque.
-    package func commonAlpha(_ pixels: UnsafeRawBufferPointer, count: Int) -> UInt8 {
-        precondition(count >= 0 && pixels.count >= 4 * count, "The row is too short")
-        return easel_common_alpha(instructions, pixels.baseAddress, count)
-    }
-
-    package func makeOpaque(_ pixels: UnsafeMutableRawBufferPointer, count: Int) {
-        precondition(count >= 0 && pixels.count >= 4 * count, "The row is too short")
-        easel_make_opaque(instructions, pixels.baseAddress, count)
     }
 
     /// Writes the pixels of a row in reverse, of 4 bytes each, or of 8 for deep ones.

@@ -62,7 +62,7 @@ public struct LoadedData: Sendable {
         }
         context.report(received: data.count, expected: data.count)
         self.init(data: data, source: source)
-        timeline.transfer = .now - started
+        timeline[.transfer] = .now - started
     }
 
     /// Creates a result without bytes: the cached file is current, and `response` has its new fields.
@@ -92,13 +92,7 @@ public enum ImageSource: String, Sendable, Hashable, CaseIterable {
 
 /// The durations of the stages of a load, and its costs.
 public struct LoadTimeline: Sendable, Hashable {
-    package var queued: Duration?
-    package var disk: Duration?
-    package var firstByte: Duration?
-    package var transfer: Duration?
-    package var decode: Duration?
-    package var transform: Duration?
-    package var store: Duration?
+    private var durations: [LoadStage: Duration] = [:]
     /// Connecting to the server, with name lookup and TLS: a part of the stage `firstByte`. `nil` for a reused
     /// connection.
     public var connect: Duration?
@@ -118,27 +112,23 @@ public struct LoadTimeline: Sendable, Hashable {
 
     /// The time that a stage took, or `nil` if it did not happen. `store` only counts if the load waited for it.
     public subscript(stage: LoadStage) -> Duration? {
-        get {
-            switch stage {
-            case .queued: queued
-            case .disk: disk
-            case .firstByte: firstByte
-            case .transfer: transfer
-            case .decode: decode
-            case .transform: transform
-            case .store: store
-            }
-        }
-        set {
-            switch stage {
-            case .queued: queued = newValue
-            case .disk: disk = newValue
-            case .firstByte: firstByte = newValue
-            case .transfer: transfer = newValue
-            case .decode: decode = newValue
-            case .transform: transform = newValue
-            case .store: store = newValue
-            }
-        }
+        get { durations[stage] }
+        set { durations[stage] = newValue }
+    }
+
+    /// Marks work that another load has done: its requests are counted there.
+    mutating func join() {
+        requests = 0
+        bytesReceived = 0
+        isCoalesced = true
+    }
+
+    /// Adds an earlier timeline.
+    mutating func add(_ earlier: LoadTimeline) {
+        durations.merge(earlier.durations) { own, _ in own }
+        requests += earlier.requests
+        bytesReceived += earlier.bytesReceived
+        bytesSaved += earlier.bytesSaved
+        isCoalesced = isCoalesced || earlier.isCoalesced
     }
 }

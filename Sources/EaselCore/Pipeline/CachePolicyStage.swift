@@ -39,7 +39,7 @@ extension LoadPipeline {
         let cached = await lookUpEntry(for: request, needsFile: needsFile)
         let decision = CacheDecision.decide(
             request.http.policy, stored: cached.response, request: headers(for: request, cached.response),
-            isRefresh: isRefresh, now: configuration.date())
+            isRefresh: isRefresh, now: configuration.clock.date())
         switch decision {
         case .use:
             return CacheResolution(request: request, file: cached.file, usesCache: true)
@@ -99,7 +99,7 @@ extension LoadPipeline {
         } catch {
             guard let stored = cached.response,
                 CacheDecision.mayReplaceError(
-                    error, with: stored, request: headers(for: request, stored), now: configuration.date())
+                    error, with: stored, request: headers(for: request, stored), now: configuration.clock.date())
             else { throw error }
             observation.warn(.outdated(error))
             return CacheResolution(request: request, file: cached.file, usesCache: true)
@@ -148,7 +148,7 @@ extension LoadPipeline {
     /// Records the fields of a 304 response (RFC 9111 4.3.4), at once in memory and later on disk.
     private func confirm(_ response: StoredResponse, insteadOf stored: StoredResponse?, _ request: ImageRequest) {
         known.confirm(response, for: request.originalKey)
-        confirmations.begin(.file(request), follows: true) { [self] in
+        confirmations.begin { [self] in
             // A later response may have arrived.
             guard let last = known.response(of: request.originalKey), last.isSameVersion(as: stored) else { return }
             await write(last, insteadOf: stored, request)
@@ -211,7 +211,7 @@ extension LoadPipeline {
         }
         let stored = known.response(of: request.originalKey)
         let decision = CacheDecision.decide(
-            .standard, stored: stored, request: headers(for: request, stored), now: configuration.date())
+            .standard, stored: stored, request: headers(for: request, stored), now: configuration.clock.date())
         return decision == .use
     }
 
@@ -243,12 +243,10 @@ extension LoadPipeline {
     }
 }
 
-/// Work that no load waits for, such as revalidation after a load: one piece at a time for each key.
+/// Work that no load waits for: one piece at a time for each key.
 final class BackgroundWork: Sendable {
     private struct State {
         var tasks: [WorkKey: Task<Void, Never>] = [:]
-        /// The work that follows.
-        var next: [WorkKey: [@Sendable () async -> Void]] = [:]
         var isShutDown = false
     }
 
@@ -257,31 +255,15 @@ final class BackgroundWork: Sendable {
     /// The number of keys with work in progress.
     var count: Int { state.withLock { $0.tasks.count } }
 
-    /// Starts `work`.
-    ///
-    /// - Parameter follows: Whether it runs after work in progress for the same key. Without it, it is dropped then.
-    func begin(_ key: WorkKey, follows: Bool = false, _ work: @escaping @Sendable () async -> Void) {
+    /// Starts `work`, unless there is work in progress for the key.
+    func begin(_ key: WorkKey, _ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in
-            guard !state.isShutDown else { return }
-            guard state.tasks[key] == nil else {
-                if follows { state.next[key, default: []].append(work) }
-                return
-            }
+            guard !state.isShutDown, state.tasks[key] == nil else { return }
             // Under the lock, so that its end finds it.
             state.tasks[key] = Task {
                 await work()
-                while let next = self.takeNext(key) { await next() }
+                self.state.withLock { $0.tasks[key] = nil }
             }
-        }
-    }
-
-    /// Removes the work that follows, or the task if there is none: in one step, so that nothing is added in between.
-    private func takeNext(_ key: WorkKey) -> (@Sendable () async -> Void)? {
-        state.withLock { state in
-            if state.next[key]?.isEmpty == false { return state.next[key]?.removeFirst() }
-            state.next[key] = nil
-            state.tasks[key] = nil
-            return nil
         }
     }
 

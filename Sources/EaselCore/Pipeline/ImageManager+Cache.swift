@@ -19,6 +19,14 @@ extension ImageManager {
         return found.union(await pipeline.fileCache(of: request).contains(request.originalKey, in: .disk))
     }
 
+    /// Returns the response that brought the current file of a request or validated it last, the version of the file,
+    /// and the time; `nil` for a file that no server sent, or that was loaded long ago.
+    package func knownFile(of request: ImageRequest) -> (response: StoredResponse, version: FileVersion?, now: Date)? {
+        let key = applyConfiguration(to: request).originalKey
+        guard let response = pipeline.known.response(of: key) else { return nil }
+        return (response, pipeline.known.version(of: key), pipeline.configuration.clock.date())
+    }
+
     /// Stores an image for a request: in memory before the call suspends, and encoded on disk. Does not store a partial
     /// image, nor write one that no encoder supports.
     ///

@@ -37,29 +37,14 @@ extension ImageManager {
         public var serializer: (@Sendable (Data, ImageRequest) -> Data?)?
         /// Observe loads, stages and downloads. They are called in this order.
         public var observers: [any ImageObserver] = []
-        /// The time since a fixed moment, for expiry.
-        var now: @Sendable () -> Duration = {
-            let start = ContinuousClock.now
-            return { .now - start }
-        }()
-        /// The date, for the dates that servers send.
-        var date: @Sendable () -> Date = { Date() }
-        /// The clock for waiting.
-        var clock = LoadClock(ContinuousClock())
+        /// The clock for waiting, for expiry, and for the dates that servers send.
+        package var clock = LoadClock(ContinuousClock())
         /// The least time between two previews of a load with `LoadOptions.progressive`. 0.1 s by default. A slow
         /// decoder makes fewer, because a preview is followed by a pause of the same length.
         public var previewInterval: Duration = .milliseconds(100)
 
         /// Creates a configuration with the defaults above. The module `Easel` adds a downloader, coders and a folder.
         public init() {}
-
-        /// Replaces the clock for expiry.
-        package mutating func use(_ clock: some Clock<Duration>) {
-            let start = clock.now
-            now = { start.duration(to: clock.now) }
-            date = wallClock(clock)
-            self.clock = LoadClock(clock)
-        }
     }
 }
 

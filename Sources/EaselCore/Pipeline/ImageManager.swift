@@ -154,7 +154,7 @@ public final class ImageManager: Sendable {
     /// their results are written. For programs that are about to exit.
     public func finishRefreshes() async {
         await pipeline.refreshes.finish()
-        await pipeline.confirmations.finish()
+        await pipeline.confirmations.settle()
     }
 
     /// Forgets all URLs that failed, so that they are tried again.

@@ -35,7 +35,7 @@ struct ImageProcessor {
         }
         var loaded = LoadedImage(
             image: image, source: file.source, data: file.data, provenance: file.provenance, timeline: file.timeline)
-        loaded.timeline.decode = duration
+        loaded.timeline[.decode] = duration
         loaded.permit = prepared?.permit
         return loaded
     }
@@ -50,7 +50,7 @@ struct ImageProcessor {
             try before.applying([transform], isCancelled: { Task.isCancelled })
         }
         image.image = transformed
-        image.timeline.transform = (image.timeline.transform ?? .zero) + duration
+        image.timeline[.transform] = (image.timeline[.transform] ?? .zero) + duration
     }
 
     /// Decodes or transforms a preview, which is not a stage of a load.

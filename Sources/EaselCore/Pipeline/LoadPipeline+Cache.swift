@@ -76,7 +76,7 @@ extension LoadPipeline {
             await isFromCurrentFile(provenance, request)
         else { return nil }
         var image = LoadedImage(image: found.image, source: .disk, provenance: provenance)
-        image.timeline.disk = .now - started
+        image.timeline[.disk] = .now - started
         return promote(image, request)
     }
 
@@ -108,7 +108,7 @@ extension LoadPipeline {
             span.end(file == nil ? .missed : .done)
             guard let file else { return nil }
             var loaded = LoadedData(data: file.data, source: .disk)
-            loaded.timeline.disk = .now - started
+            loaded.timeline[.disk] = .now - started
             loaded.provenance = Provenance(file.metadata, stamp: stamp)
             return loaded
         } catch {
@@ -160,7 +160,7 @@ extension LoadPipeline {
         }
         var stored = image
         if request.options.contains(.waitStoreCache) {
-            stored.timeline.store = (stored.timeline.store ?? .zero) + (.now - started)
+            stored.timeline[.store] = (stored.timeline[.store] ?? .zero) + (.now - started)
         }
         return stored
     }

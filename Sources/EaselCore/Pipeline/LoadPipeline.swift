@@ -11,7 +11,7 @@ final class LoadPipeline: Sendable {
     /// Revalidation after a load.
     let refreshes = BackgroundWork()
     /// Responses that confirm a cached file, on their way to the disk.
-    let confirmations = BackgroundWork()
+    let confirmations = SerialQueue()
     let observation: Observation
     let images: Coalescer<WorkKey, LoadedImage>
     let files = Coalescer<WorkKey, LoadedData>()
@@ -20,7 +20,7 @@ final class LoadPipeline: Sendable {
         self.configuration = configuration
         let (cache, delegate) = (configuration.cache, configuration.delegate)
         processor = ImageProcessor(coders: configuration.coders)
-        failures = Failures(now: configuration.now) { delegate.imageManager(blockingTimeFor: $0, after: $1) }
+        failures = Failures(now: configuration.clock.now) { delegate.imageManager(blockingTimeFor: $0, after: $1) }
         observation = Observation(configuration.observers)
         images = Coalescer(limit: configuration.concurrentLoads) { await Self.isLocal($0.request, cache) }
     }

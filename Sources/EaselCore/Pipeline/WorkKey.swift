@@ -133,24 +133,3 @@ extension ImageRequest {
 protocol Timed: Sendable {
     var timeline: LoadTimeline { get set }
 }
-
-extension LoadTimeline {
-    /// Marks work that another load has done: its requests are counted there.
-    mutating func join() {
-        requests = 0
-        bytesReceived = 0
-        isCoalesced = true
-    }
-
-    /// Adds an earlier timeline.
-    mutating func add(_ earlier: LoadTimeline) {
-        queued = queued ?? earlier.queued
-        disk = disk ?? earlier.disk
-        firstByte = firstByte ?? earlier.firstByte
-        transfer = transfer ?? earlier.transfer
-        requests += earlier.requests
-        bytesReceived += earlier.bytesReceived
-        bytesSaved += earlier.bytesSaved
-        isCoalesced = isCoalesced || earlier.isCoalesced
-    }
-}

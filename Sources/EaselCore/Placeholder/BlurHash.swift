@@ -65,8 +65,8 @@ struct BlurHash: Sendable, Hashable {
 }
 
 /// Numbers in the 83 characters of BlurHash.
-enum Base83 {
-    private static let characters = Array(
+package enum Base83 {
+    package static let characters = Array(
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
 
     private static let values = Dictionary(uniqueKeysWithValues: zip(characters, 0...))
@@ -78,25 +78,15 @@ enum Base83 {
     }
 
     static func value(of digits: ArraySlice<Int>) -> Int { digits.reduce(0) { $0 * 83 + $1 } }
-
-    /// Returns a number in this many digits, the first one first.
-    static func text(_ value: Int, digits: Int) -> String {
-        var rest = value
-        let reversed = (0..<digits).map { _ in
-            defer { rest /= 83 }
-            return characters[rest % 83]
-        }
-        return String(decoding: reversed.reversed(), as: UTF8.self)
-    }
 }
 
 /// Cosines of multiples of half turns, the weights of positions in both hashes.
-struct CosineTable {
+package struct CosineTable {
     private let values: [Double]
     private let count: Int
 
     /// Computes `cos(pi * wave * (index + shift) / count)` for waves below `waves`.
-    init(count: Int, waves: Int, shift: Double) {
+    package init(count: Int, waves: Int, shift: Double) {
         self.count = count
         values = (0..<waves).flatMap { wave in
             (0..<count).map { index in
@@ -106,17 +96,17 @@ struct CosineTable {
         }
     }
 
-    subscript(wave: Int, index: Int) -> Double { values[wave * count + index] }
+    package subscript(wave: Int, index: Int) -> Double { values[wave * count + index] }
 }
 
 /// The curve of sRGB (IEC 61966-2-1), between levels and light from 0 to 1.
-enum LinearLight {
-    static func light(ofLevel level: Double) -> Double {
+package enum LinearLight {
+    package static func light(ofLevel level: Double) -> Double {
         level <= 0.04045 ? level / 12.92 : ReproducibleMath.power((level + 0.055) / 1.055, 2.4)
     }
 
     /// Returns the nearest 8-bit level; light out of range is cut off.
-    static func nearestLevel(ofLight light: Double) -> UInt8 {
+    package static func nearestLevel(ofLight light: Double) -> UInt8 {
         let light = light.bounded(0...1)
         let level = light <= 0.0031308 ? light * 12.92 : 1.055 * ReproducibleMath.power(light, 1 / 2.4) - 0.055
         return UInt8((level * 255).rounded())

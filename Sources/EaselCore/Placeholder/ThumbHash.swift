@@ -2,7 +2,7 @@ import EaselFoundation
 
 /// The colors, proportions and transparency of an image in 5 to 25 bytes, in the format of evanw.github.io/thumbhash: a
 /// few cosines of luminance, two channels of color and alpha.
-struct ThumbHash: Sendable, Hashable {
+package struct ThumbHash: Sendable, Hashable {
     /// The bytes.
     let bytes: Data
 
@@ -65,7 +65,7 @@ extension ThumbHash {
     }
 
     /// Returns the stored cosines: those in the triangle of low frequencies, the mean first.
-    static func waves(_ across: Int, _ down: Int) -> [(across: Int, down: Int)] {
+    package static func waves(_ across: Int, _ down: Int) -> [(across: Int, down: Int)] {
         (0..<down).flatMap { row in
             (0..<across).prefix { $0 * down < across * (down - row) }.map { ($0, row) }
         }
@@ -116,7 +116,7 @@ extension ThumbHash {
     }
 
     /// Halves go up. No value is negative.
-    static func rounded(_ value: Double) -> Int { Int((value + 0.5).rounded(.down)) }
+    package static func rounded(_ value: Double) -> Int { Int((value + 0.5).rounded(.down)) }
 
     private static func color(luminance: Double, yellow: Double, red: Double, alpha: Double) -> ImageColor {
         let b = luminance - 2.0 / 3 * yellow

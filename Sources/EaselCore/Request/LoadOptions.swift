@@ -37,8 +37,8 @@ public struct LoadOptions: OptionSet, Sendable, Hashable {
     public static let transformAnimatedImage = LoadOptions(rawValue: 1 << 12)
     /// Deliver the first frame of an animation as a still image, also if the animation is in memory.
     public static let decodeFirstFrameOnly = LoadOptions(rawValue: 1 << 13)
-    /// Decode all frames of an animation before the load ends, and keep them in memory, if they take no more than
-    /// the limit of `Animation.loadAllFrames`. Has no effect on an animation from memory.
+    /// Decode all frames of an animation before the load ends, and keep them in memory, if they take at most an eighth
+    /// of the memory of the process, and at most 256 MB. Has no effect on an animation from memory.
     public static let preloadAllFrames = LoadOptions(rawValue: 1 << 14)
     /// Continue for as long as the manager's `backgroundTime` allows after the application leaves the screen. Has no
     /// effect if the manager has none, as on Linux.

@@ -64,28 +64,18 @@ extension ImageTransform {
 
 /// A linear change of colors: each new component is the sum of the four old ones, each times a factor, and of an
 /// offset. Components range from 0 to 1 and are not premultiplied; results beyond that are clamped.
-struct ColorMatrix: Sendable, Hashable {
-    /// The factors and the offset of one new component.
-    struct Row: Sendable, Hashable {
-        let red: Double
-        let green: Double
-        let blue: Double
-        let alpha: Double
-        let offset: Double
+private struct ColorMatrix {
+    /// The factors for the new red, green, blue and alpha: of the old red, green, blue and alpha.
+    let rows: [SIMD4<Double>]
+    let offset: SIMD4<Double>
 
-        init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double = 0, offset: Double = 0) {
-            (self.red, self.green, self.blue, self.alpha, self.offset) = (red, green, blue, alpha, offset)
-        }
-    }
-
-    let red: Row
-    let green: Row
-    let blue: Row
-    let alpha: Row
-
-    /// Creates a matrix of four rows; by default alpha is unchanged.
-    init(red: Row, green: Row, blue: Row, alpha: Row = Row(0, 0, 0, 1)) {
-        (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
+    /// Creates a matrix. A row that is not given leaves its component unchanged.
+    init(
+        red: SIMD4<Double> = [1, 0, 0, 0], green: SIMD4<Double> = [0, 1, 0, 0], blue: SIMD4<Double> = [0, 0, 1, 0],
+        alpha: SIMD4<Double> = [0, 0, 0, 1], offset: SIMD4<Double> = .zero
+    ) {
+        rows = [red, green, blue, alpha]
+        self.offset = offset
     }
 }
 
@@ -106,14 +96,9 @@ extension ImageTransform {
         red: SIMD4<Double>, green: SIMD4<Double>, blue: SIMD4<Double>, alpha: SIMD4<Double> = [0, 0, 0, 1],
         offset: SIMD4<Double> = .zero
     ) -> ImageTransform {
-        func row(_ factors: SIMD4<Double>, _ offset: Double) -> ColorMatrix.Row {
-            .init(factors.x, factors.y, factors.z, factors.w, offset: offset)
-        }
-        let matrix = ColorMatrix(
-            red: row(red, offset.x), green: row(green, offset.y), blue: row(blue, offset.z),
-            alpha: row(alpha, offset.w))
-        let rows = [matrix.red, matrix.green, matrix.blue, matrix.alpha].map { row in
-            [row.red, row.green, row.blue, row.alpha, row.offset].map(\.canonicalText).joined(separator: ",")
+        let matrix = ColorMatrix(red: red, green: green, blue: blue, alpha: alpha, offset: offset)
+        let rows = matrix.rows.enumerated().map { index, row in
+            [row.x, row.y, row.z, row.w, offset[index]].map(\.canonicalText).joined(separator: ",")
         }
         return makeTransform("ColorMatrix(\(rows.joined(separator: ";")))", matrix)
     }
@@ -121,9 +106,7 @@ extension ImageTransform {
     /// Adds `amount`, from -1 to 1, to every color component. 0 changes nothing.
     public static func brightness(_ amount: Double) -> ImageTransform {
         makeTransform("Brightness", amount) { amount in
-            ColorMatrix(
-                red: .init(1, 0, 0, offset: amount), green: .init(0, 1, 0, offset: amount),
-                blue: .init(0, 0, 1, offset: amount))
+            ColorMatrix(offset: [amount, amount, amount, 0])
         }
     }
 
@@ -132,8 +115,8 @@ extension ImageTransform {
         makeTransform("Contrast", factor) { factor in
             let offset = 0.5 - 0.5 * factor
             return ColorMatrix(
-                red: .init(factor, 0, 0, offset: offset), green: .init(0, factor, 0, offset: offset),
-                blue: .init(0, 0, factor, offset: offset))
+                red: [factor, 0, 0, 0], green: [0, factor, 0, 0], blue: [0, 0, factor, 0],
+                offset: [offset, offset, offset, 0])
         }
     }
 
@@ -149,13 +132,12 @@ extension ImageTransform {
     public static let sepia = makeTransform(
         "Sepia",
         ColorMatrix(
-            red: .init(0.393, 0.769, 0.189), green: .init(0.349, 0.686, 0.168), blue: .init(0.272, 0.534, 0.131)))
+            red: [0.393, 0.769, 0.189, 0], green: [0.349, 0.686, 0.168, 0], blue: [0.272, 0.534, 0.131, 0]))
 
     /// Inverts every color.
     public static let invert = makeTransform(
         "Invert",
-        ColorMatrix(
-            red: .init(-1, 0, 0, offset: 1), green: .init(0, -1, 0, offset: 1), blue: .init(0, 0, -1, offset: 1)))
+        ColorMatrix(red: [-1, 0, 0, 0], green: [0, -1, 0, 0], blue: [0, 0, -1, 0], offset: [1, 1, 1, 0]))
 
     /// Returns the matrix for `saturation`. The luminance has the weights of Rec. 709 as rounded by the W3C's *Filter
     /// Effects*.
@@ -163,8 +145,8 @@ extension ImageTransform {
         let rest = 1 - factor
         let (red, green, blue) = (0.2126 * rest, 0.7152 * rest, 0.0722 * rest)
         return ColorMatrix(
-            red: .init(red + factor, green, blue), green: .init(red, green + factor, blue),
-            blue: .init(red, green, blue + factor))
+            red: [red + factor, green, blue, 0], green: [red, green + factor, blue, 0],
+            blue: [red, green, blue + factor, 0])
     }
 
     private static func makeTransform(
@@ -198,19 +180,19 @@ private struct FixedColorMatrix {
     let keepsAlpha: Bool
 
     init(_ matrix: ColorMatrix) {
-        keepsAlpha = matrix.alpha == ColorMatrix.Row(0, 0, 0, 1)
-        func column(_ factor: (ColorMatrix.Row) -> Double, _ scale: Double) -> SIMD4<Int32> {
-            let values = [matrix.blue, matrix.green, matrix.red, matrix.alpha].map { row in
-                let value = factor(row)
+        keepsAlpha = matrix.rows[3] == [0, 0, 0, 1] && matrix.offset.w == 0
+        func column(_ scale: Double, _ value: (_ component: Int) -> Double) -> SIMD4<Int32> {
+            let values = [2, 1, 0, 3].map { component in
+                let value = value(component)
                 return Int32(((value.isNaN ? 0 : value).bounded(-127...127) * scale).rounded())
             }
             return SIMD4(values[0], values[1], values[2], values[3])
         }
-        blue = column(\.blue, 4_096)
-        green = column(\.green, 4_096)
-        red = column(\.red, 4_096)
-        alpha = column(\.alpha, 4_096)
-        offset = column(\.offset, 4_096 * 255) &+ 2_048
+        red = column(4_096) { matrix.rows[$0].x }
+        green = column(4_096) { matrix.rows[$0].y }
+        blue = column(4_096) { matrix.rows[$0].z }
+        alpha = column(4_096) { matrix.rows[$0].w }
+        offset = column(4_096 * 255) { matrix.offset[$0] } &+ 2_048
     }
 
     @inline(__always)

@@ -42,25 +42,27 @@ extension ImageTransform {
     ///
     /// - Parameter tolerance: the largest difference of each premultiplied component from the border's, 0 to 255.
     public static func trim(_ border: TrimBorder = .corner, tolerance: UInt8 = 0) -> ImageTransform {
-        trim(border, tolerance: tolerance, equally: TrimAxes())
+        trim(border, tolerance: tolerance, equalColumns: false, equalRows: false)
     }
 
-    /// Cuts away the edges that are `border`, as much from the left as from the right, or from the top as from the
-    /// bottom.
-    package static func trim(_ border: TrimBorder, tolerance: UInt8, equally axes: TrimAxes) -> ImageTransform {
+    /// Cuts away the edges that are `border`: with `equalColumns` as much from the left as from the right, and with
+    /// `equalRows` as much from the top as from the bottom.
+    package static func trim(
+        _ border: TrimBorder, tolerance: UInt8, equalColumns: Bool, equalRows: Bool
+    ) -> ImageTransform {
         let text =
             switch border {
             case .clear: "clear"
             case .color(let color): "\(color)"
             case .corner: "corner"
             }
-        let suffix = (axes.isHorizontal ? ",equal columns" : "") + (axes.isVertical ? ",equal rows" : "")
+        let suffix = (equalColumns ? ",equal columns" : "") + (equalRows ? ",equal rows" : "")
         return ImageTransform("Trim(\(text),\(tolerance)\(suffix))") { (image, isCancelled) throws(ImageError) in
             guard !(border == .clear && image.pixels.isOpaque && tolerance < 255) else { return image }
             let search = BorderSearch(border, tolerance, image.pixels)
             guard let found = try search.findArea(of: image.pixels, isCancelled) else { return image }
-            let columns = axes.isHorizontal ? centered(found.x, found.size.width, in: image.size.width) : nil
-            let rows = axes.isVertical ? centered(found.y, found.size.height, in: image.size.height) : nil
+            let columns = equalColumns ? centered(found.x, found.size.width, in: image.size.width) : nil
+            let rows = equalRows ? centered(found.y, found.size.height, in: image.size.height) : nil
             let (x, width) = columns ?? (found.x, found.size.width)
             let (y, height) = rows ?? (found.y, found.size.height)
             let size = PixelSize(width, height)
@@ -73,17 +75,6 @@ extension ImageTransform {
     private static func centered(_ start: Int, _ count: Int, in whole: Int) -> (start: Int, count: Int) {
         let edge = min(start, whole - start - count)
         return (edge, whole - 2 * edge)
-    }
-}
-
-/// The axes along which both edges are trimmed by the same number of pixels.
-package struct TrimAxes: Sendable, Hashable {
-    package var isHorizontal: Bool
-    package var isVertical: Bool
-
-    package init(isHorizontal: Bool = false, isVertical: Bool = false) {
-        self.isHorizontal = isHorizontal
-        self.isVertical = isVertical
     }
 }
 

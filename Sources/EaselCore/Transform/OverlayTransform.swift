@@ -13,15 +13,17 @@ extension ImageTransform {
         opacity: Double = 1, blendMode: BlendMode = .sourceOver
     ) -> ImageTransform {
         let overlay = overlay.pixels
-        let offset = PixelOffset(x: offset.x, y: offset.y)
+        // So that no position overflows.
+        func limit(_ distance: Int) -> Int { min(max(distance, -1_000_000), 1_000_000) }
+        let (right, down) = (limit(offset.x), limit(offset.y))
         let opacity = UInt8((opacity.bounded(0...1) * 255).rounded())
         let identifier =
-            "Overlay(\(overlay.width)x\(overlay.height)-\(overlay.contentDigest),\(anchor.rawValue),\(offset.x),"
-            + "\(offset.y),\(opacity),\(blendMode.rawValue))"
+            "Overlay(\(overlay.width)x\(overlay.height)-\(overlay.contentDigest),\(anchor.rawValue),\(right),"
+            + "\(down),\(opacity),\(blendMode.rawValue))"
         return ImageTransform(identifier) { (image, isCancelled) throws(ImageError) in
-            let (left, top) = anchor.position(overlay.size, on: image.size, offset)
+            let (left, top) = anchor.position(overlay.size, on: image.size)
             return try image.drawing(
-                overlay, left: left, top: top, opacity: opacity, blendMode, isCancelled: isCancelled)
+                overlay, left: left + right, top: top + down, opacity: opacity, blendMode, isCancelled: isCancelled)
         }
     }
 }
@@ -56,32 +58,6 @@ extension DecodedImage {
     }
 }
 
-extension PixelBuffer {
-    /// Returns an area covered by copies of the image, one of them in the middle.
-    ///
-    /// - Parameter spacing: the transparent pixels between two copies.
-    package func tiled(
-        over size: PixelSize, spacing: PixelSize, isCancelled: () -> Bool
-    ) throws(ImageError) -> PixelBuffer {
-        let period = PixelSize(width + max(0, spacing.width), height + max(0, spacing.height))
-        // The positions of the first pixels in their tile.
-        func start(_ whole: Int, _ length: Int, _ period: Int) -> Int {
-            (period - (whole - length) / 2 % period) % period
-        }
-        let left = start(size.width, width, period.width)
-        let top = start(size.height, height, period.height)
-        return try drawRows(of: size, isOpaque: false, isCancelled: isCancelled) { y, source, target in
-            target.update(repeating: 0, count: size.width)
-            let row = (y + top) % period.height
-            guard row < height else { return }
-            for x in 0..<size.width {
-                let column = (x + left) % period.width
-                if column < width { target[x] = source[row][column] }
-            }
-        }
-    }
-}
-
 /// The position of an overlay on an image.
 public enum OverlayAnchor: String, Sendable, Hashable, CaseIterable {
     /// At the top left.
@@ -104,9 +80,7 @@ public enum OverlayAnchor: String, Sendable, Hashable, CaseIterable {
     case bottomRight
 
     /// Returns the position of the top left corner.
-    fileprivate func position(
-        _ size: PixelSize, on whole: PixelSize, _ offset: PixelOffset
-    ) -> (left: Int, top: Int) {
+    fileprivate func position(_ size: PixelSize, on whole: PixelSize) -> (left: Int, top: Int) {
         let (right, bottom) = (whole.width - size.width, whole.height - size.height)
         let left =
             switch self {
@@ -120,18 +94,7 @@ public enum OverlayAnchor: String, Sendable, Hashable, CaseIterable {
             case .left, .center, .right: bottom >> 1
             case .bottomLeft, .bottom, .bottomRight: bottom
             }
-        return (left + offset.x, top + offset.y)
-    }
-}
-
-/// An offset in pixels, to the right and down, limited to a million either way.
-private struct PixelOffset: Sendable {
-    let x: Int
-    let y: Int
-
-    init(x: Int, y: Int) {
-        self.x = min(max(x, -1_000_000), 1_000_000)
-        self.y = min(max(y, -1_000_000), 1_000_000)
+        return (left, top)
     }
 }
 

@@ -10,15 +10,15 @@ extension ImageTransform {
     public static func pad(
         top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: ImageColor = .clear
     ) -> ImageTransform {
-        let insets = PixelInsets(top: top, left: left, bottom: bottom, right: right)
-        let edges = "\(insets.top),\(insets.left),\(insets.bottom),\(insets.right)"
-        return ImageTransform("Pad(\(edges),\(color))") { (image, isCancelled) throws(ImageError) in
-            let size = PixelSize(
-                insets.left + image.size.width + insets.right, insets.top + image.size.height + insets.bottom)
+        // No sum of these overflows, and an image of so many pixels does not fit into memory.
+        func limit(_ width: Int) -> Int { min(max(0, width), 1 << 50) }
+        let (top, left, bottom, right) = (limit(top), limit(left), limit(bottom), limit(right))
+        return ImageTransform("Pad(\(top),\(left),\(bottom),\(right),\(color))") {
+            (image, isCancelled) throws(ImageError) in
+            let size = PixelSize(left + image.size.width + right, top + image.size.height + bottom)
             if size == image.size { return image }
             return image.replacing(
-                try image.pixels.place(
-                    on: size, left: insets.left, top: insets.top, background: color.word, isCancelled))
+                try image.pixels.place(on: size, left: left, top: top, background: color.word, isCancelled))
         }
     }
 
@@ -29,21 +29,6 @@ extension ImageTransform {
             if size == image.size { return image }
             return image.replacing(try image.pixels.place(inMiddleOf: size, background: color.word, isCancelled))
         }
-    }
-}
-
-/// Widths of the four edges of an image, in pixels; none is negative.
-private struct PixelInsets {
-    let top: Int
-    let left: Int
-    let bottom: Int
-    let right: Int
-
-    /// Widths; a negative one is 0.
-    init(top: Int, left: Int, bottom: Int, right: Int) {
-        // No sum of these overflows, and an image of so many pixels does not fit into memory.
-        func limit(_ width: Int) -> Int { min(max(0, width), 1 << 50) }
-        (self.top, self.left, self.bottom, self.right) = (limit(top), limit(left), limit(bottom), limit(right))
     }
 }
 

@@ -1,5 +1,6 @@
 internal import CEaselCurl
 internal import EaselCore
+internal import EaselTransport
 
 /// A libcurl easy handle, with the memory that libcurl accesses during a transfer.
 final class EasyHandle {

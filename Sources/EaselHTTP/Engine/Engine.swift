@@ -1,5 +1,6 @@
 internal import CEaselCurl
 internal import EaselCore
+internal import EaselTransport
 internal import Synchronization
 
 /// The thread that runs libcurl, and its command queue.

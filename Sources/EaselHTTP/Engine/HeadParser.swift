@@ -1,4 +1,5 @@
 internal import EaselCore
+internal import EaselTransport
 
 /// A parser that reads header lines, which libcurl delivers one by one, and drops interim responses and trailers.
 ///

@@ -1,5 +1,6 @@
 internal import CEaselCurl
 internal import EaselCore
+internal import EaselTransport
 
 /// One exchange in libcurl: the easy handle and the data received so far.
 ///
@@ -37,7 +38,7 @@ final class Transfer {
         self.isFresh = isFresh
         timers = ExchangeTimers(request.timeouts, started: .now)
         if request.requiresPublicAddress {
-            addressCheck = AddressCheck(host: exchange.url.host, translationPrefixes: request.translationPrefixes)
+            addressCheck = AddressCheck(host: exchange.url.host)
         }
         if case .digest = request.credential { parser.expectsAnother = true }
         var callbacks = easel_curl_callbacks(
@@ -221,14 +222,10 @@ final class Transfer {
 /// libcurl passes the exact address of each socket that it opens, and the remote address of each reused connection.
 struct AddressCheck {
     private let host: String
-    private let translationPrefixes: Set<TranslationPrefix>
     private var refusal: String?
     private var hasAllowed = false
 
-    init(host: String, translationPrefixes: Set<TranslationPrefix>) {
-        self.host = host
-        self.translationPrefixes = translationPrefixes
-    }
+    init(host: String) { self.host = host }
 
     /// The error of a transfer for which every address was rejected; `nil` if an address was allowed.
     var failure: ImageError? {
@@ -241,7 +238,7 @@ struct AddressCheck {
             refusal = "is of an unknown kind"
             return false
         }
-        guard let purpose = address.specialPurpose(translatedBy: translationPrefixes) else {
+        guard let purpose = address.specialPurpose else {
             hasAllowed = true
             return true
         }

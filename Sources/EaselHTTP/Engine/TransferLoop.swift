@@ -1,5 +1,6 @@
 internal import CEaselCurl
 internal import EaselCore
+internal import EaselTransport
 
 /// libcurl's multi handle and its transfers. Used by one thread, which alternates between `run` and `wait`.
 ///

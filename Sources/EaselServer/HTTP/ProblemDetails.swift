@@ -1,5 +1,6 @@
 #if Server
 import EaselCore
+import EaselServerTiers
 import HTTPTypes
 import Hummingbird
 import NIOCore

@@ -1,6 +1,7 @@
 #if Server
 import EaselCore
 import EaselFoundation
+import EaselServerTiers
 import HTTPTypes
 import NIOCore
 

@@ -1,5 +1,5 @@
 #if Server
-import EaselCore
+import EaselServerTiers
 
 /// The W3C context of a trace, which requests to sources continue.
 struct TraceContext: Sendable, Hashable {

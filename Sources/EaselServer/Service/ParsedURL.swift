@@ -2,6 +2,7 @@
 import Crypto
 import EaselCore
 import EaselFoundation
+import EaselServerTiers
 import EaselServerURLs
 
 /// A verified URL with what is computed from it once.

@@ -1,6 +1,8 @@
 #if Server
+import EaselCodecs
 import EaselCore
 import EaselFoundation
+import EaselServerTiers
 import EaselServerURLs
 import NIOCore
 

@@ -33,7 +33,7 @@ struct LocalLoader: ImageLoading {
         let data = try await WorkerPool.reads.run { () throws(ImageError) in try folder.read(path, limit: limit) }
         context.report(received: data.count, expected: data.count)
         var loaded = LoadedData(data: data, source: .file)
-        loaded.timeline.transfer = .now - started
+        loaded.timeline[.transfer] = .now - started
         return loaded
     }
 }

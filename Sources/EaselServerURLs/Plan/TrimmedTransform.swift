@@ -22,9 +22,9 @@ struct TrimmedTransform: ImageTransforming {
     }
 
     func apply(to image: DecodedImage, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
-        let axes = TrimAxes(isHorizontal: trim.isEqualHorizontally, isVertical: trim.isEqualVertically)
         let transform = ImageTransform.trim(
-            border(of: image), tolerance: UInt8(trim.tolerance.rounded()), equally: axes)
+            border(of: image), tolerance: UInt8(trim.tolerance.rounded()), equalColumns: trim.isEqualHorizontally,
+            equalRows: trim.isEqualVertically)
         let trimmed = try image.applying([transform], isCancelled: isCancelled)
         let geometry = ImageGeometry(
             options, source: options.rotated(trimmed.size), longestSide: options.longestSide(limits))

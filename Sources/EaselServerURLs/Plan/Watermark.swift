@@ -47,8 +47,7 @@ struct WatermarkTransform: ImageTransforming {
         }
         if placement.isTiled {
             let spacing = placement.gravity.offset(on: image.size, pixelRatio: pixelRatio)
-            let tiles = try mark.tiled(
-                over: image.size, spacing: PixelSize(spacing.x, spacing.y), isCancelled: isCancelled)
+            let tiles = try mark.tiled(over: image.size, spacing: PixelSize(spacing.x, spacing.y), isCancelled)
             return try image.drawing(tiles, left: 0, top: 0, opacity: opacity, isCancelled: isCancelled)
         }
         let position = placement.gravity.position(
@@ -64,6 +63,38 @@ struct WatermarkTransform: ImageTransforming {
             max(1, (Double(image.height) * scale).rounded(.toNearestOrEven)) / Double(mark.height))
         func side(_ length: Int) -> Int { max(1, Int((Double(length) * factor).rounded())) }
         return PixelSize(side(mark.width), side(mark.height))
+    }
+}
+
+extension PixelBuffer {
+    /// Returns an area covered by copies of the image, one of them in the middle.
+    ///
+    /// - Parameter spacing: the transparent pixels between two copies.
+    func tiled(
+        over area: PixelSize, spacing: PixelSize, _ isCancelled: () -> Bool = { false }
+    ) throws(ImageError) -> PixelBuffer {
+        let period = PixelSize(width + max(0, spacing.width), height + max(0, spacing.height))
+        // The positions of the first pixels in their tile.
+        func start(_ whole: Int, _ length: Int, _ period: Int) -> Int {
+            (period - (whole - length) / 2 % period) % period
+        }
+        let left = start(area.width, width, period.width)
+        let top = start(area.height, height, period.height)
+        return try PixelBuffer(size: area, isOpaque: false) { (target, targetBytesPerRow) throws(ImageError) in
+            target.initializeMemory(as: UInt8.self, repeating: 0)
+            try withUnsafeBytes { (source) throws(ImageError) in
+                for y in 0..<area.height {
+                    if y % 16 == 0, isCancelled() { throw .cancelled }
+                    let row = (y + top) % period.height
+                    for x in 0..<area.width where row < height {
+                        let column = (x + left) % period.width
+                        guard column < width else { continue }
+                        let pixel = source.load(fromByteOffset: row * bytesPerRow + column * 4, as: UInt32.self)
+                        target.storeBytes(of: pixel, toByteOffset: y * targetBytesPerRow + x * 4, as: UInt32.self)
+                    }
+                }
+            }
+        }
     }
 }
 #endif

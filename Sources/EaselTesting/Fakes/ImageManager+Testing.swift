@@ -24,7 +24,7 @@ extension ImageManager {
             ImageDownloader(transport: transport, clock: clock), FileLoader(), DataURLLoader(),
         ])
         configuration.coders = .standard()
-        configuration.use(clock)
+        configuration.clock = LoadClock(clock)
         return ImageManager(configuration: configuration)
     }
 }

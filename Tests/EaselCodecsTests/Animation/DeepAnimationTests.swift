@@ -121,7 +121,7 @@ struct DeepAnimationTests {
         let file = Files.deepAnimatedPNG(Self.size.width, Self.size.height, Self.frames())
         let animation = try Animation(data: file, coders: .standard(), options: Self.deep)
         let single = try PNGCoder().decode(file, DecodeOptions(frame: 2, depth: .sixteen))
-        try await animation.loadAllFrames()
+        try animation.loadAllFrames()
         #expect(animation.isLoaded && animation.framesByteCount == 13 * 64 * 5)
         let frame = try await animation.frame(at: 2)
         #expect(

@@ -83,7 +83,7 @@ struct ColorConversionTests {
         let converted = try image.converted(by: conversion) { false }
         for (before, after) in zip(image.pixels, converted.pixels) {
             #expect(before.alpha == after.alpha)
-            var straight = PackedPixel.straight(pack(before)) | 0xFF00_0000
+            var straight = PremultipliedPixel.unpremultiply(pack(before)) | 0xFF00_0000
             conversion.convert(&straight, count: 1)
             let expected = PackedPixel.premultiplied(
                 red: UInt8(straight >> 16 & 0xFF), green: UInt8(straight >> 8 & 0xFF), blue: UInt8(straight & 0xFF),

@@ -38,7 +38,7 @@ struct ColorKernelTests {
         }
         var straight = pixels
         easel_color_straighten(pixels, &straight, pixels.count)
-        #expect(straight == pixels.map(PackedPixel.straight))
+        #expect(straight == pixels.map(PremultipliedPixel.unpremultiply))
         var result = straight
         easel_color_premultiply(straight, &result, pixels.count)
         #expect(result == pixels)

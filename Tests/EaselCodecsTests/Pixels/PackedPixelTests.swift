@@ -1,3 +1,4 @@
+import EaselCore
 import Testing
 
 @testable import EaselCodecs
@@ -20,7 +21,7 @@ struct PackedPixelTests {
         let wrong = countWrongPairs { component, alpha in
             guard component <= alpha else { return false }
             let stored = UInt32(alpha) << 24 | UInt32(component) << 8
-            let straight = PackedPixel.straight(stored)
+            let straight = PremultipliedPixel.unpremultiply(stored)
             let again = PackedPixel.premultiplied(
                 red: 0, green: UInt8(straight >> 8 & 0xFF), blue: 0, alpha: UInt8(straight >> 24))
             return again != stored

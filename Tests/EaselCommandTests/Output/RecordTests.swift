@@ -48,8 +48,8 @@ struct RecordTests {
     @Test("the record of a written image has all timings")
     func writtenImage() {
         var timeline = LoadTimeline()
-        timeline.firstByte = .milliseconds(12)
-        timeline.decode = .microseconds(1_500)
+        timeline[.firstByte] = .milliseconds(12)
+        timeline[.decode] = .microseconds(1_500)
         timeline.total = .milliseconds(20)
         timeline.requests = 1
         let record = GetRecord(

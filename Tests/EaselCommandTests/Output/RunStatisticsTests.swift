@@ -10,7 +10,7 @@ struct RunStatisticsTests {
         var statistics = RunStatistics()
         var timeline = LoadTimeline()
         timeline.requests = 2
-        timeline.decode = .milliseconds(1)
+        timeline[.decode] = .milliseconds(1)
         timeline.bytesReceived = 100
         statistics.add(source: .network, timeline: timeline)
         var shared = timeline

@@ -10,9 +10,9 @@ struct TimingChartTests {
     ) -> LoadTimeline {
         var timeline = LoadTimeline()
         timeline.connect = .milliseconds(10)
-        timeline.firstByte = .milliseconds(firstByte)
-        timeline.transfer = .milliseconds(transfer)
-        timeline.decode = .milliseconds(decode)
+        timeline[.firstByte] = .milliseconds(firstByte)
+        timeline[.transfer] = .milliseconds(transfer)
+        timeline[.decode] = .milliseconds(decode)
         timeline.total = .milliseconds(total)
         return timeline
     }

@@ -35,3 +35,12 @@ enum ResponseFixture {
 
     static func response(_ control: String) -> StoredResponse { response(["Cache-Control": control]) }
 }
+
+extension StoredResponse {
+    func isFresh(at now: Date) -> Bool { staleness(at: now) < 0 }
+
+    /// Whether a request of the URL that responded is conditional.
+    var hasValidator: Bool {
+        entityTag != nil || fields[.lastModified].flatMap { HTTPDate.parse($0, now: received) } != nil
+    }
+}

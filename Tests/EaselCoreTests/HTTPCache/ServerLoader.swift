@@ -71,19 +71,19 @@ struct PolicyFixture {
     let coder = TestCoder()
     let log = WarningLog()
     let manager: ImageManager
-    private let date: @Sendable () -> Date
+    private let loadClock: LoadClock
 
     init(_ control: String, cache: ScriptedCache = ScriptedCache()) {
         self.cache = cache
-        date = wallClock(clock)
-        server = ServerLoader(date: date, control)
-        manager = Self.manager(cache, server, coder, log, date)
+        loadClock = LoadClock(clock)
+        server = ServerLoader(date: loadClock.date, control)
+        manager = Self.manager(cache, server, coder, log, loadClock)
     }
 
     /// Returns a manager with the same files and an empty memory cache, like another process.
     func anotherProcess() -> ImageManager {
         cache.forgetImages()
-        return Self.manager(cache, server, coder, log, date)
+        return Self.manager(cache, server, coder, log, loadClock)
     }
 
     func request(
@@ -105,15 +105,14 @@ struct PolicyFixture {
     }
 
     private static func manager(
-        _ cache: ScriptedCache, _ server: ServerLoader, _ coder: TestCoder, _ log: WarningLog,
-        _ date: @escaping @Sendable () -> Date
+        _ cache: ScriptedCache, _ server: ServerLoader, _ coder: TestCoder, _ log: WarningLog, _ clock: LoadClock
     ) -> ImageManager {
         var configuration = ImageManager.Configuration()
         configuration.cache = cache
         configuration.loader = server
         configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])
         configuration.observers = [log]
-        configuration.date = date
+        configuration.clock = clock
         return ImageManager(configuration: configuration)
     }
 }

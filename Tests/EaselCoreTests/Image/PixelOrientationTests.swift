@@ -1,3 +1,5 @@
+import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -54,7 +56,7 @@ struct PixelOrientationTests {
         arguments: [PixelKernels.best, .baseline], [0, 4])
     func rotate180(kernels: PixelKernels, offset: Int) throws {
         let source = try PixelBuffer(size: PixelSize(37, 91), isOpaque: false) { bytes, _ in
-            var random = RandomBytes(seed: 3)
+            var random = SeededGenerator(seed: 3)
             bytes.copyBytes(from: random.bytes(bytes.count))
         }
         let expected = source.withUnsafeBytes { bytes in
@@ -73,7 +75,7 @@ struct PixelOrientationTests {
         "a mirrored row is the same with streaming stores, at any length and offset",
         arguments: [PixelKernels.best, .baseline], [0, 4])
     func mirrored(kernels: PixelKernels, offset: Int) throws {
-        var random = RandomBytes(seed: 8)
+        var random = SeededGenerator(seed: 8)
         for count in [1, 7, 8, 15, 16, 17, 32, 100, 1_000] {
             let row = random.bytes(count * 4)
             let expected = (0..<count).reversed().flatMap { row[($0 * 4)..<($0 * 4 + 4)] }

@@ -45,7 +45,8 @@ struct DownloaderBodyTests {
         #expect(loaded.data == Data([1]))
         #expect(loaded.source == .network)
         #expect(loaded.timeline.requests == 1)
-        #expect(loaded.timeline.firstByte != nil && loaded.timeline.transfer != nil && loaded.timeline.queued != nil)
+        #expect(
+            loaded.timeline[.firstByte] != nil && loaded.timeline[.transfer] != nil && loaded.timeline[.queued] != nil)
     }
 
     @Test(

@@ -30,7 +30,7 @@ struct ImageManagerHooksTests {
         configuration.cache = cache
         configuration.loader = loader
         configuration.coders = CoderRegistry(decoders: [coder], encoders: [coder])
-        configuration.use(clock)
+        configuration.clock = LoadClock(clock)
         configure(&configuration)
         return ImageManager(configuration: configuration)
     }

@@ -1,3 +1,5 @@
+import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -52,7 +54,7 @@ struct LightKernelsTests {
 
     /// Returns numbers from 0 to 1 that use all bits of a `Float`.
     private static func numbers(_ count: Int) -> [Float] {
-        var random = RandomBytes(seed: UInt64(count))
+        var random = SeededGenerator(seed: UInt64(count))
         let bytes = random.bytes(count * 3)
         return (0..<count).map { index in
             Float(bytes[(index * 3)..<(index * 3 + 3)].reduce(0) { $0 << 8 | Int($1) }) / Float(1 << 24)

@@ -1,3 +1,5 @@
+import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselCore
@@ -9,7 +11,7 @@ struct ResamplerKernelsTests {
 
     @Test("blendRows adds weighted rows and rounds each product", arguments: [1, 2, 7, 24])
     func blendRows(taps: Int) {
-        var random = RandomBytes(seed: UInt64(taps))
+        var random = SeededGenerator(seed: UInt64(taps))
         let count = 192
         let rows = random.bytes(count * taps)
         let weights = Self.weights(taps, &random)
@@ -33,7 +35,7 @@ struct ResamplerKernelsTests {
         "blendColumns adds weighted pixels, clamped to 0...255 and to alpha",
         arguments: [(1, 1), (5, 3), (40, 13), (100, 130), (130, 100), (300, 21)])
     func blendColumns(sourceCount: Int, targetCount: Int) {
-        var random = RandomBytes(seed: UInt64(sourceCount))
+        var random = SeededGenerator(seed: UInt64(sourceCount))
         let columns = ResamplerWeights(
             sourceCount: sourceCount, extent: Double(sourceCount), targetCount: targetCount)
         let line = random.bytes((sourceCount + ResamplerWeights.slack) * 4).map { (Int16($0) << 6) - 1_000 }
@@ -58,7 +60,7 @@ struct ResamplerKernelsTests {
 
     @Test("blocks are averaged with half a divisor and its reciprocal", arguments: [1, 2, 3, 6, 7, 128])
     func blocks(side: Int) {
-        var random = RandomBytes(seed: UInt64(side))
+        var random = SeededGenerator(seed: UInt64(side))
         let blockCount = side < 16 ? 16 : 1
         let bytesPerRow = blockCount * side * 4
         let divisor = BlockDivisor(side * side)
@@ -89,7 +91,7 @@ struct ResamplerKernelsTests {
     }
 
     /// Returns positive and negative weights with a sum of at most 1, as in the filter.
-    private static func weights(_ count: Int, _ random: inout RandomBytes) -> [Int16] {
+    private static func weights(_ count: Int, _ random: inout SeededGenerator) -> [Int16] {
         random.bytes(count).map { (Int16($0) - 100) * Int16(ResamplerWeights.one / 155 / count) }
     }
 }

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselTransport
 import Testing
 
 @testable import EaselHTTP

@@ -1,6 +1,7 @@
 #if OriginServer
 import EaselCore
 import EaselTesting
+import EaselTransport
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import EaselTesting
+import EaselTransport
 import EaselCore
 import Foundation
 import Testing

@@ -1,5 +1,6 @@
 #if Server
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.serialized, .enabled(if: ServeProcess.isBuilt))

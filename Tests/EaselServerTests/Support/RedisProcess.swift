@@ -1,6 +1,7 @@
 #if Server
 import EaselTesting
 import Foundation
+import TestSupport
 
 /// A redis-server on a free port of this machine, without files.
 final class RedisProcess: Sendable {

@@ -3,6 +3,7 @@ import EaselCodecs
 import EaselCore
 import EaselTesting
 import Foundation
+import TestSupport
 
 @testable import EaselServer
 

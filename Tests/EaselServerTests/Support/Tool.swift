@@ -1,5 +1,6 @@
 #if Server
 import Foundation
+import TestSupport
 
 /// A program of the system.
 enum Tool {

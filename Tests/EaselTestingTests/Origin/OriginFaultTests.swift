@@ -1,5 +1,6 @@
 #if OriginServer
 import EaselTesting
+import TestSupport
 import Testing
 
 /// The effect of each fault on the bytes that the client receives.

@@ -61,7 +61,7 @@ struct AnimationPlayerTests {
         let player = stage.player(try #require(image.animation))
         player.play()
         #expect(stage.drawn.events == [0])
-        try await player.animation.loadAllFrames()
+        try player.animation.loadAllFrames()
         let other = stage.player(player.animation)
         other.play()
         stage.clock.run(to: 100)
@@ -160,7 +160,7 @@ struct AnimationPlayerTests {
         let coder = FilmCoder()
         let stage = Stage()
         let player = stage.player(try Animation(data: FilmCoder.file([5, 5, 5, 5]), coders: coder.registry))
-        try await player.animation.loadAllFrames()
+        try player.animation.loadAllFrames()
         player.playback = .bounce
         player.rate = 2
         player.seek(toFrame: 2)

@@ -1,3 +1,4 @@
+import EaselCodecs
 import EaselCore
 import Foundation
 import ArgumentParser

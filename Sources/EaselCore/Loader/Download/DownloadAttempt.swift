@@ -32,11 +32,11 @@ final class DownloadAttempt {
         self.context = context
         self.reporter = reporter
         timeline = last?.timeline ?? LoadTimeline()
-        timeline.queued = (timeline.queued ?? .zero) + waited
+        timeline[.queued] = (timeline[.queued] ?? .zero) + waited
         configuration = downloader.configuration.override(with: request.http)
         hop = RedirectHop(request, defaults: configuration.headers)
         firstHeaders = hop.request.headers
-        requested = downloader.date()
+        requested = downloader.clock.date()
         received = requested
     }
 
@@ -76,7 +76,7 @@ final class DownloadAttempt {
 
     private func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse {
         timeline.requests += 1
-        requested = downloader.date()
+        requested = downloader.clock.date()
         let sent = ContinuousClock.now
         reporter.observation?.didSendRequest()
         let response = try await reporter.runStage(.firstByte) { () async throws(ImageError) in
@@ -84,9 +84,9 @@ final class DownloadAttempt {
         }
         reporter.report(
             .responded(status: response.status, headers: response.headers, connect: response.connectTime))
-        timeline.firstByte = .now - sent
+        timeline[.firstByte] = .now - sent
         timeline.connect = response.connectTime
-        received = downloader.date()
+        received = downloader.clock.date()
         if (300..<400).contains(response.status), response.status != 304 {
             let end = StoredResponse.redirectFreshUntil(
                 status: response.status, headers: response.headers, requested: requested, received: received)
@@ -114,7 +114,7 @@ final class DownloadAttempt {
     }
 
     private func load(_ original: HTTPResponse, _ resumption: Resumption?) async throws(ImageError) -> LoadedData {
-        retryAfter = RetryAfter.delay(original.headers, now: downloader.date())
+        retryAfter = RetryAfter.delay(original.headers, now: downloader.clock.date())
         if original.status == 206, hop.request.headers["Range"] == nil, resumption?.isContinued != true {
             throw .invalidResponse("it is part of the file, but the whole file was requested.")
         }
@@ -132,7 +132,7 @@ final class DownloadAttempt {
                 try await readBody(response, stored, resumption)
             }
         }
-        timeline.transfer = .now - bodyStarted
+        timeline[.transfer] = .now - bodyStarted
         let count = data.count - (resumption?.beginning.count ?? 0)
         timeline.bytesReceived += count
         reporter.observation?.didReceive(count)

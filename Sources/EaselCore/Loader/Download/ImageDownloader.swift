@@ -9,7 +9,6 @@ public final class ImageDownloader: ImageLoading {
     let admission: Admission
     let clock: LoadClock
     let budget: Mutex<RetryBudget>
-    let date: @Sendable () -> Date
     private let running: RunningDownloads
     private let partials: PartialFolder?
     private let lastNumber = Atomic<UInt64>(0)
@@ -31,7 +30,6 @@ public final class ImageDownloader: ImageLoading {
         self.clock = LoadClock(clock)
         budget = Mutex(RetryBudget(configuration.retryBudget))
         running = RunningDownloads(clock: self.clock)
-        date = wallClock(clock)
         partials = configuration.partialFolder.map { PartialFolder(path: $0) }
         admission = Admission(
             PriorityQueue(

@@ -66,10 +66,7 @@ struct RedirectHop {
         _ configuration: ImageDownloader.Configuration, handlesCookies: Bool
     ) throws(ImageError) -> HTTPRequest {
         var request = request
-        if try configuration.guard.check(url) {
-            request.requiresPublicAddress = true
-            request.translationPrefixes = configuration.guard.translationPrefixes
-        }
+        if try configuration.guard.check(url) { request.requiresPublicAddress = true }
         if handlesCookies, request.headers["Cookie"] == nil {
             request.headers["Cookie"] = configuration.cookies.field(for: url)
         }
@@ -98,15 +95,23 @@ struct RedirectHop {
         hop.count += 1
         hop.request.url = next.textWithoutUserAndFragment
         if Origin(next) != Origin(owner) {
-            for name in identityHeaders.union(Self.credentialHeaders) { hop.request.headers[name] = nil }
-            hop.request.credential = nil
-            hop.request.security.clientCertificate = nil
+            Self.removeCredentials(
+                &hop.request.headers, &hop.request.credential, &hop.request.security, identityHeaders)
         }
         return hop
     }
 
-    /// `Host` also names the first server.
-    fileprivate static let credentialHeaders: Set<String> = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
+    /// Removes what only the origin of a user's request may receive.
+    fileprivate static func removeCredentials(
+        _ headers: inout HTTPHeaders, _ credential: inout HTTPCredential?, _ security: inout HTTPSecurity,
+        _ identityHeaders: Set<String>
+    ) {
+        // `Host` also names the first server.
+        let names = identityHeaders.union(["Authorization", "Cookie", "Proxy-Authorization", "Host"])
+        for name in names { headers[name] = nil }
+        credential = nil
+        security.clientCertificate = nil
+    }
 }
 
 extension ImageRequest {
@@ -115,9 +120,9 @@ extension ImageRequest {
         var request = self
         request.url = url
         guard RedirectHop.Origin(url) != RedirectHop.Origin(self.url) else { return request }
-        for name in http.identityHeaders.union(RedirectHop.credentialHeaders) { request.http.headers[name] = nil }
-        request.http.credential = nil
-        request.http.security.clientCertificate = nil
+        var moved = http
+        RedirectHop.removeCredentials(&moved.headers, &moved.credential, &moved.security, http.identityHeaders)
+        request.http = moved
         return request
     }
 }

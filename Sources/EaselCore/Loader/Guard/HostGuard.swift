@@ -15,9 +15,6 @@ public struct HostGuard: Sendable, Hashable {
     /// Hosts that are not allowed.
     public var deniedHosts: Set<String> = []
     package var allowsPublicAddressesOnly = false
-    /// The prefixes of the local network's NAT64, besides `64:ff9b::/96`, which translate private addresses to public
-    /// ones.
-    package var translationPrefixes: Set<TranslationPrefix> = []
     /// Hosts that may have any address, as exceptions to `publicHostsOnly`.
     public var exemptHosts: Set<String> = []
 
@@ -50,7 +47,7 @@ public struct HostGuard: Sendable, Hashable {
             throw .forbiddenAddress(host: host.text, reason: "it is not on the guard's list of allowed hosts")
         }
         guard allowsPublicAddressesOnly, !exemptHosts.contains(where: host.matches) else { return false }
-        if let address = host.address, let purpose = address.specialPurpose(translatedBy: translationPrefixes) {
+        if let address = host.address, let purpose = address.specialPurpose {
             throw .forbiddenAddress(host: host.text, reason: "it is \(purpose)")
         }
         if host.isLocal { throw .forbiddenAddress(host: host.text, reason: "it is this machine (RFC 6761)") }

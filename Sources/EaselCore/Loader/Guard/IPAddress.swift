@@ -69,25 +69,16 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress {
-    /// Returns the purpose of an address outside the public internet, for an error message; `nil` for a public one.
+    /// The purpose of an address outside the public internet, for an error message; `nil` for a public one.
     ///
     /// The blocks are those of IANA's special-purpose registries (RFC 6890) that are not globally reachable, and
     /// multicast. For an address of version 6 with an embedded address of version 4, the embedded one decides.
-    ///
-    /// - Parameter prefixes: Further prefixes of embedded addresses, of the network's NAT64.
-    package func specialPurpose(translatedBy prefixes: Set<TranslationPrefix> = []) -> String? {
-        let hidden = prefixes.compactMap { $0.address(in: self) }
-        if let refused = hidden.first(where: { !$0.isPublic }), let purpose = refused.specialPurpose() {
-            return "\(refused) in another notation, \(purpose)"
-        }
-        if !hidden.isEmpty { return nil }
-        return switch version {
+    package var specialPurpose: String? {
+        switch version {
         case .v4: Self.v4Blocks.first { bits >> (32 - $0.length) == UInt128($0.prefix) >> (32 - $0.length) }?.purpose
         case .v6: v6Purpose
         }
     }
-
-    package var isPublic: Bool { specialPurpose() == nil }
 
     private static let v4Blocks: [(prefix: UInt32, length: Int, purpose: String)] = [
         (0x0000_0000, 8, "an address of this network (RFC 791)"),
@@ -126,7 +117,7 @@ extension IPAddress {
     private var v6Purpose: String? {
         let block = Self.v6Blocks.first { bits >> (128 - $0.length) == $0.prefix >> (128 - $0.length) }
         if let block { return block.purpose }
-        if let embedded, let purpose = embedded.specialPurpose() {
+        if let embedded, let purpose = embedded.specialPurpose {
             return "\(embedded) in another notation, \(purpose)"
         }
         // A public address of version 4, outside the public block.
@@ -149,34 +140,5 @@ extension IPAddress {
         let interface = UInt32(truncatingIfNeeded: bits >> 32)
         if interface == 0x0000_5EFE || interface == 0x0200_5EFE { return IPAddress(v4: low) }
         return nil
-    }
-}
-
-/// The prefix of addresses of version 6 in which a NAT64 embeds those of version 4 (RFC 6052 2.2).
-package struct TranslationPrefix: Sendable, Hashable {
-    private let bits: UInt128
-    private let length: Int
-
-    /// Creates a prefix such as `2001:db8:64::/96`; `nil` if malformed. Lengths are 32, 40, 48, 56, 64 and 96.
-    package init?(_ text: String) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let length = Int(parts[1]), [32, 40, 48, 56, 64, 96].contains(length),
-            let address = IPAddress(parts[0]), address.version == .v6
-        else { return nil }
-        self.length = length
-        bits = address.bits >> (128 - length)
-    }
-
-    /// Returns the address of version 4 in `address`; `nil` if that has another prefix.
-    func address(in address: IPAddress) -> IPAddress? {
-        guard address.version == .v6, address.bits >> (128 - length) == bits else { return nil }
-        let low = (address.bits << length) >> length
-        if length == 96 { return IPAddress(v4: UInt32(truncatingIfNeeded: low)) }
-        // The octet of the bits 64 to 71 is not part of it.
-        let before = low >> 64
-        let identifier = (low << 72) >> 72
-        let count = 64 - length
-        let hidden = (before << (32 - count)) | (identifier >> (24 + count))
-        return IPAddress(v4: UInt32(truncatingIfNeeded: hidden))
     }
 }

@@ -40,9 +40,6 @@ public struct HTTPRequest: Sendable, Hashable {
     /// Whether each connection, new or reused, must have an address of the public internet. The transport then checks
     /// the address, uses no proxy, and throws `ImageError.forbiddenAddress`.
     public var requiresPublicAddress = false
-    /// The prefixes of a NAT64 (`HostGuard.translationPrefixes`): an address with one is public if its embedded address
-    /// of version 4 is.
-    package var translationPrefixes: Set<TranslationPrefix> = []
     /// The body, for a method that has one. Only `CurlTransport` sends it.
     package var body: [UInt8]?
     /// The largest number of unread bytes.

@@ -1,5 +1,5 @@
 /// Resamples rows of pixels of four floating-point numbers, in order.
-struct LightResampler {
+package struct LightResampler {
     private let rows: LightWeights
     private let columns: LightWeights
     private var ring: LightRing
@@ -7,7 +7,7 @@ struct LightResampler {
     private var line: [Float]
     private var result: [Float]
 
-    init(_ source: PixelSize, to size: PixelSize) {
+    package init(_ source: PixelSize, to size: PixelSize) {
         columns = LightWeights(
             ResamplerWeights(sourceCount: source.width, extent: Double(source.width), targetCount: size.width))
         rows = LightWeights(
@@ -20,7 +20,7 @@ struct LightResampler {
     /// Returns row `y` of the result, four numbers a pixel. Rows are requested in order.
     ///
     /// - Parameter read: writes a row of the source. Rows that contribute to no row of the result are not read.
-    mutating func row(_ y: Int, _ read: (_ row: Int, UnsafeMutableBufferPointer<Float>) -> Void) -> [Float] {
+    package mutating func row(_ y: Int, _ read: (_ row: Int, UnsafeMutableBufferPointer<Float>) -> Void) -> [Float] {
         let start = Int(rows.positions.starts[y])
         while nextRow < start + rows.positions.taps {
             if nextRow >= start { ring.withRow(nextRow) { read(nextRow, $0) } }

@@ -37,21 +37,6 @@ struct HostGuardTests {
         #expect(fixture.transport.requests.map(\.requiresPublicAddress) == [true])
     }
 
-    @Test("an address with a NAT64 prefix is checked, and the transport receives the prefixes (RFC 6052)")
-    func translation() async throws {
-        let prefix = try #require(TranslationPrefix("2606:4700:64::/96"))
-        let fixture = DownloaderFixture {
-            $0.guard = .publicHostsOnly
-            $0.guard.translationPrefixes = [prefix]
-        }
-        let error = await fixture.error(of: try DownloaderFixture.request("http://[2606:4700:64::a00:1]/"))
-        #expect(error?.code == .forbiddenAddress)
-        #expect(fixture.urls.isEmpty)
-        fixture.transport.respond("http://images.test/a", with: .image)
-        _ = try await fixture.load(try DownloaderFixture.request())
-        #expect(fixture.transport.requests.map(\.translationPrefixes) == [[prefix]])
-    }
-
     @Test(
         "a redirect is checked like a request, and a refused location is not requested",
         arguments: [301, 302, 303, 307, 308])

@@ -1,14 +1,23 @@
+#if Server
+import EaselCore
+
 extension ImageTransform {
     /// Crops to this many pixels, or as many as there are: to the part with the most edges, saturated colors and skin.
-    package static func smartCrop(to size: PixelSize) -> ImageTransform {
-        ImageTransform("SmartCrop(\(size))") { (image, isCancelled) throws(ImageError) in
-            let part = PixelSize(
-                min(max(1, size.width), image.size.width), min(max(1, size.height), image.size.height))
-            if part == image.size { return image }
-            let detail = try DetailMap(image.pixels, isCancelled)
-            let (x, y) = detail.position(of: part, in: image.size)
-            return try image.crop(x: x, y: y, to: part, isCancelled)
-        }
+    static func smartCrop(to size: PixelSize) -> ImageTransform { ImageTransform(SmartCropTransform(size: size)) }
+}
+
+private struct SmartCropTransform: ImageTransforming {
+    let size: PixelSize
+
+    var identifier: String { "SmartCrop(\(size))" }
+
+    func apply(to image: DecodedImage, isCancelled: @Sendable () -> Bool) throws(ImageError) -> DecodedImage {
+        let part = PixelSize(min(max(1, size.width), image.size.width), min(max(1, size.height), image.size.height))
+        if part == image.size { return image }
+        let detail = try DetailMap(image.pixels, isCancelled)
+        let (x, y) = detail.position(of: part, in: image.size)
+        let crop = ImageTransform.crop(x: x, y: y, width: part.width, height: part.height)
+        return try image.applying([crop], isCancelled: isCancelled)
     }
 }
 
@@ -27,13 +36,11 @@ private struct DetailMap {
         size = small.size
         let width = size.width + 1
         var sums = [Int](repeating: 0, count: width * (size.height + 1))
-        small.withRows { rows in
-            for y in 0..<small.height {
-                var row = 0
-                for x in 0..<small.width {
-                    row += Self.detail(rows, x, y, small.size)
-                    sums[(y + 1) * width + x + 1] = sums[y * width + x + 1] + row
-                }
+        for y in 0..<small.height {
+            var row = 0
+            for x in 0..<small.width {
+                row += Self.detail(small, x, y)
+                sums[(y + 1) * width + x + 1] = sums[y * width + x + 1] + row
             }
         }
         self.sums = sums
@@ -74,16 +81,15 @@ private struct DetailMap {
 
     /// Returns the detail of one pixel: the difference of its luminance from its neighbors', its saturation, and
     /// whether it has the hue of skin, whose share of red, green and blue is about 44, 32 and 24 of 100.
-    private static func detail(_ rows: SourceRows<UInt32>, _ x: Int, _ y: Int, _ size: PixelSize) -> Int {
+    private static func detail(_ image: PixelBuffer, _ x: Int, _ y: Int) -> Int {
         func luminance(_ x: Int, _ y: Int) -> Int {
-            let pixel = PremultipliedPixel.components(
-                rows[min(max(y, 0), size.height - 1)][min(max(x, 0), size.width - 1)])
-            return Int(pixel.z &* 54 &+ pixel.y &* 183 &+ pixel.x &* 19) / 256
+            let pixel = image[min(max(x, 0), image.width - 1), min(max(y, 0), image.height - 1)]
+            return (Int(pixel.red) * 54 + Int(pixel.green) * 183 + Int(pixel.blue) * 19) / 256
         }
         let edge = abs(
             4 * luminance(x, y) - luminance(x - 1, y) - luminance(x + 1, y) - luminance(x, y - 1) - luminance(x, y + 1))
-        let pixel = PremultipliedPixel.components(rows[y][x])
-        let (blue, green, red) = (Int(pixel.x), Int(pixel.y), Int(pixel.z))
+        let pixel = image[x, y]
+        let (blue, green, red) = (Int(pixel.blue), Int(pixel.green), Int(pixel.red))
         let sum = red + green + blue
         // Dark pixels have no reliable hue.
         guard sum > 120 else { return edge }
@@ -93,3 +99,4 @@ private struct DetailMap {
         return edge + saturation / 4 + skin
     }
 }
+#endif

@@ -1,4 +1,5 @@
-internal import Synchronization
+package import EaselCore
+import Synchronization
 
 /// A request and its response while a transport carries them. A task awaits the head and reads the body, which the
 /// transport's thread delivers.

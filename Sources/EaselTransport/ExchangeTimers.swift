@@ -1,3 +1,5 @@
+package import EaselCore
+
 /// The timeouts of an exchange. Takes events with their times, and returns a deadline.
 ///
 /// Waiting for one of the host's connections has no timeout: the connect timeout begins when the transport begins to

@@ -1,8 +1,10 @@
-package import EaselFoundation
+#if Server
+import EaselCore
+import EaselFoundation
 
 extension PixelBuffer {
     /// Returns the bytes of the ThumbHash of the image.
-    package func thumbHash(isCancelled: () -> Bool = { false }) throws(ImageError) -> Data {
+    func thumbHash(isCancelled: () -> Bool = { false }) throws(ImageError) -> Data {
         // The format allows at most 100 pixels a side.
         let box = TargetSize.pixels(width: 100, height: 100)
         let pixels = try resized(to: box.size(for: size), isCancelled: isCancelled)
@@ -78,13 +80,12 @@ extension ThumbHash {
 
     /// Returns red, green, blue and alpha from 0 to 1, not premultiplied.
     private static func straightColors(_ pixels: PixelBuffer) -> [SIMD4<Double>] {
-        pixels.withRows { rows in
-            (0..<pixels.height).flatMap { y in
-                (0..<pixels.width).map { x in
-                    let pixel = PremultipliedPixel.components(PremultipliedPixel.unpremultiply(rows[y][x]))
-                    return SIMD4(Double(pixel.z), Double(pixel.y), Double(pixel.x), Double(pixel.w)) / 255
-                }
+        (0..<pixels.height).flatMap { y in
+            (0..<pixels.width).map { x in
+                let color = ImageColor(pixels[x, y])
+                return SIMD4(Double(color.red), Double(color.green), Double(color.blue), Double(color.alpha)) / 255
             }
         }
     }
 }
+#endif

@@ -1,25 +1,28 @@
+import EaselCore
+
 /// Pixels of at most 256 colors, such as most frames of a GIF, with one byte per pixel.
-package struct IndexedPixels: Sendable {
+struct IndexedPixels: Sendable {
     private let size: PixelSize
     private let isOpaque: Bool
     private let colors: [UInt32]
     /// Rows from the top, without padding.
     private let indices: [UInt8]
 
-    package var byteCount: Int { indices.count + colors.count * MemoryLayout<UInt32>.stride }
+    var byteCount: Int { indices.count + colors.count * MemoryLayout<UInt32>.stride }
 
     /// Lossless. `nil` for more colors, and for images of only a few pages of memory.
-    package init?(_ pixels: PixelBuffer) {
+    init?(_ pixels: PixelBuffer) {
         let count = pixels.width * pixels.height
         guard count >= 4_096 else { return nil }
         var table = ColorTable()
         indices = [UInt8](unsafeUninitializedCapacity: count) { indices, initializedCount in
-            pixels.withRows { rows in
-                var last = (color: rows[0][0], index: table.number(of: rows[0][0]))
+            pixels.withUnsafeBytes { bytes in
+                let first = bytes.load(as: UInt32.self)
+                var last = (color: first, index: table.number(of: first))
                 for y in 0..<pixels.height {
-                    let row = rows[y]
                     for x in 0..<pixels.width {
-                        if row[x] != last.color { last = (row[x], table.number(of: row[x])) }
+                        let color = bytes.load(fromByteOffset: y * pixels.bytesPerRow + x * 4, as: UInt32.self)
+                        if color != last.color { last = (color, table.number(of: color)) }
                         guard let index = last.index else { return }
                         indices[initializedCount] = index
                         initializedCount += 1
@@ -33,13 +36,15 @@ package struct IndexedPixels: Sendable {
         colors = table.colors
     }
 
-    package func expand() -> PixelBuffer? {
+    func expand() -> PixelBuffer? {
         // 256 colors, so that no index is out of bounds.
         let table = colors + [UInt32](repeating: 0, count: 256 - colors.count)
         return try? table.withUnsafeBufferPointer { (table) throws(ImageError) in
-            try PixelBuffer.drawRows(of: size, isOpaque: isOpaque) { y, target in
-                indices.withUnsafeBufferPointer { indices in
-                    for x in 0..<size.width { target[x] = table[Int(indices[y * size.width + x])] }
+            try PixelBuffer(size: size, isOpaque: isOpaque) { bytes, bytesPerRow in
+                for y in 0..<size.height {
+                    let row = UnsafeMutableRawBufferPointer(rebasing: bytes[(y * bytesPerRow)...])
+                        .assumingMemoryBound(to: UInt32.self)
+                    for x in 0..<size.width { row[x] = table[Int(indices[y * size.width + x])] }
                 }
             }
         }

@@ -1,10 +1,13 @@
+#if Server
+import EaselCore
+
 extension PixelBuffer {
     /// Returns the BlurHash of the image over white.
     ///
     /// - Parameters:
     ///   - across: the components across, 1 to 9.
     ///   - down: the components down, 1 to 9.
-    package func blurHash(
+    func blurHash(
         across: Int, down: Int, isCancelled: () -> Bool = { false }
     ) throws(ImageError) -> String {
         let (across, down) = (min(max(across, 1), 9), min(max(down, 1), 9))
@@ -14,7 +17,7 @@ extension PixelBuffer {
         let components = pixels.lightComponents(across, down)
         let largest = components.dropFirst().reduce(0.0) { max($0, abs($1.x), abs($1.y), abs($1.z)) }
         // One digit, of which the decoder makes (digit + 1) / 166.
-        let step = Int((largest * 166 - 0.5).rounded(.down).bounded(0...82))
+        let step = Int(min(max((largest * 166 - 0.5).rounded(.down), 0), 82))
         let scale = Double(step + 1) / 166
         let mean = [components[0].x, components[0].y, components[0].z].reduce(0) {
             $0 << 8 | Int(LinearLight.nearestLevel(ofLight: $1))
@@ -31,7 +34,7 @@ extension PixelBuffer {
     /// Returns one of 19 steps for a number from -1 to 1, denser around 0.
     private static func step(of value: Double) -> Int {
         let root = abs(value).squareRoot() * (value < 0 ? -1 : 1)
-        return Int((root * 9 + 9.5).rounded(.down).bounded(0...18))
+        return Int(min(max((root * 9 + 9.5).rounded(.down), 0), 18))
     }
 
     /// Returns red, green and blue in linear light for each component, row by row.
@@ -40,20 +43,33 @@ extension PixelBuffer {
         let rows = CosineTable(count: height, waves: down, shift: 0)
         let light = (0..<256).map { LinearLight.light(ofLevel: Double($0) / 255) }
         var sums = [SIMD4<Double>](repeating: SIMD4(), count: across * down)
-        withRows { source in
-            for y in 0..<height {
-                var waves = [SIMD4<Double>](repeating: SIMD4(), count: across)
-                for x in 0..<width {
-                    let pixel = PremultipliedPixel.components(PremultipliedPixel.over(source[y][x], .max))
-                    let color = SIMD4(light[Int(pixel.z)], light[Int(pixel.y)], light[Int(pixel.x)], 0)
-                    for wave in 0..<across { waves[wave] += color * columns[wave, x] }
-                }
-                for row in 0..<down {
-                    for wave in 0..<across { sums[row * across + wave] += waves[wave] * rows[row, y] }
-                }
+        for y in 0..<height {
+            var waves = [SIMD4<Double>](repeating: SIMD4(), count: across)
+            for x in 0..<width {
+                let pixel = self[x, y]
+                let white = 255 - pixel.alpha
+                let color = SIMD4(
+                    light[Int(pixel.red &+ white)], light[Int(pixel.green &+ white)], light[Int(pixel.blue &+ white)], 0)
+                for wave in 0..<across { waves[wave] += color * columns[wave, x] }
+            }
+            for row in 0..<down {
+                for wave in 0..<across { sums[row * across + wave] += waves[wave] * rows[row, y] }
             }
         }
         let area = Double(width * height)
         return sums.enumerated().map { index, sum in sum * ((index == 0 ? 1 : 2) / area) }
     }
 }
+
+extension Base83 {
+    /// Returns a number in this many digits, the first one first.
+    fileprivate static func text(_ value: Int, digits: Int) -> String {
+        var rest = value
+        let reversed = (0..<digits).map { _ in
+            defer { rest /= 83 }
+            return characters[rest % 83]
+        }
+        return String(decoding: reversed.reversed(), as: UTF8.self)
+    }
+}
+#endif

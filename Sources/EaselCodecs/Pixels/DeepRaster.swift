@@ -1,22 +1,24 @@
+import EaselCore
+
 /// An image of 16 bits per channel during decoding: rows of straight R, G, B, A, as stored in the file.
-package struct DeepRaster: ~Copyable {
-    package let size: PixelSize
+struct DeepRaster: ~Copyable {
+    let size: PixelSize
     private let memory: PooledBlock
 
     /// Allocates an image of undefined content. Throws `ImageError.tooLarge` if the size exceeds the machine's memory.
-    package init(_ size: PixelSize) throws(ImageError) {
+    init(_ size: PixelSize) throws(ImageError) {
         let bytesPerRow = try PixelBuffer.bytesPerRow(of: size, bytesPerPixel: DeepPixelBuffer.bytesPerPixel)
         self.size = size
         memory = PooledBlock(byteCount: bytesPerRow * size.height)
     }
 
-    package var bytesPerRow: Int { (size.width * DeepPixelBuffer.bytesPerPixel + 63) & ~63 }
+    var bytesPerRow: Int { (size.width * DeepPixelBuffer.bytesPerPixel + 63) & ~63 }
 
     /// All rows. The pointer must not outlive this value.
-    package var words: UnsafeMutableBufferPointer<UInt16> { memory.bytes.assumingMemoryBound(to: UInt16.self) }
+    var words: UnsafeMutableBufferPointer<UInt16> { memory.bytes.assumingMemoryBound(to: UInt16.self) }
 
     /// Returns the words of one row: four per pixel.
-    package func row(_ y: Int) -> UnsafeMutableBufferPointer<UInt16> {
+    func row(_ y: Int) -> UnsafeMutableBufferPointer<UInt16> {
         let start = y * bytesPerRow / 2
         return UnsafeMutableBufferPointer(rebasing: words[start..<(start + size.width * 4)])
     }
@@ -24,7 +26,7 @@ package struct DeepRaster: ~Copyable {
     /// Returns the image scaled to `target`, converted row by row and premultiplied, not turned upright.
     ///
     /// - Parameter convert: converts a row of straight words in place.
-    package borrowing func pixels(
+    borrowing func pixels(
         of target: PixelSize, hasAlpha: Bool, colors: DeepColors, isCancelled: () -> Bool,
         convert: (UnsafeMutableBufferPointer<UInt16>) -> Void
     ) throws(ImageError) -> DeepPixelBuffer {

@@ -1,6 +1,9 @@
+import EaselCore
+import EaselTesting
+import TestSupport
 import Testing
 
-@testable import EaselCore
+@testable import EaselCodecs
 
 /// Compares every implementation of every kernel with plain loops, exactly, for all widths around those of vectors.
 @Suite("Pixel kernels")
@@ -10,7 +13,7 @@ struct PixelKernelsTests {
 
     @Test("unfilter reverses every filter of PNG 9.2", arguments: [1, 2, 3, 4], [1, 2, 3, 4, 6, 8])
     func unfilter(filter: Int, distance: Int) {
-        var random = RandomBytes(seed: UInt64(filter * 10 + distance))
+        var random = SeededGenerator(seed: UInt64(filter * 10 + distance))
         for width in Self.widths {
             let count = width * distance
             let previous = random.bytes(count + PixelKernels.slack)
@@ -59,7 +62,7 @@ struct PixelKernelsTests {
 
     @Test("expandRGB adds an opaque alpha")
     func expandRGB() {
-        var random = RandomBytes(seed: 1)
+        var random = SeededGenerator(seed: 1)
         for width in Self.widths {
             let samples = random.bytes(width * 3 + PixelKernels.slack)
             var expected: [UInt8] = []
@@ -79,7 +82,7 @@ struct PixelKernelsTests {
 
     @Test("expandRGBA and premultiply round to nearest and return the common alpha", arguments: [true, false])
     func premultiply(swaps: Bool) {
-        var random = RandomBytes(seed: 2)
+        var random = SeededGenerator(seed: 2)
         for width in Self.widths {
             let samples = random.bytes(width * 4)
             let order = swaps ? [2, 1, 0] : [0, 1, 2]
@@ -171,19 +174,5 @@ struct PixelKernelsTests {
         let (a, b, c) = (abs(estimate - Int(left)), abs(estimate - Int(above)), abs(estimate - Int(corner)))
         if a <= b && a <= c { return left }
         return b <= c ? above : corner
-    }
-}
-
-/// Reproducible random bytes.
-struct RandomBytes {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 2 &+ 1 }
-
-    mutating func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return UInt8(truncatingIfNeeded: state >> 33)
-        }
     }
 }

@@ -1,3 +1,5 @@
+package import EaselCore
+
 /// The head of a response.
 package struct ResponseHead: Sendable, Hashable {
     package var status: Int
@@ -55,6 +57,13 @@ package struct ResponseHead: Sendable, Hashable {
             contentLength = number
         }
         if !codings.isEmpty { contentLength = nil }
+    }
+}
+
+extension HTTPHeaders {
+    /// Returns the members of a list field, from all its lines (RFC 9110 5.6.1).
+    fileprivate func list(_ name: String) -> [Substring] {
+        all(name).flatMap { $0.split(separator: ",") }.map(\.trimmingBlanks).filter { !$0.isEmpty }
     }
 }
 

@@ -1,7 +1,7 @@
-import TestSupport
+import EaselCore
 import Testing
 
-@testable import EaselCore
+@testable import EaselTransport
 
 @Suite("Body state")
 struct BodyStateTests {

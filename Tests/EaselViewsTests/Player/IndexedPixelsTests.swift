@@ -1,7 +1,8 @@
+import EaselCore
 import EaselTesting
 import Testing
 
-@testable import EaselCore
+@testable import EaselViews
 
 @Suite("Indexed pixels")
 struct IndexedPixelsTests {

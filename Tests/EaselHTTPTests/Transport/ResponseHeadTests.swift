@@ -1,6 +1,7 @@
+import EaselCore
 import Testing
 
-@testable import EaselCore
+@testable import EaselTransport
 
 @Suite("Response head")
 struct ResponseHeadTests {

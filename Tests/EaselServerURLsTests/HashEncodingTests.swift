@@ -1,10 +1,12 @@
+#if Server
 import EaselFoundation
 import EaselTesting
 import Testing
 
 @testable import EaselCore
+@testable import EaselServerURLs
 
-@Suite("Hashes of images")
+@Suite("Server URLs: hashes of images")
 struct HashEncodingTests {
     /// Expected values from the package `blurhash` 1.1.5 of PyPI.
     @Test(
@@ -69,3 +71,4 @@ struct HashEncodingTests {
         #expect(try BlurHash(single.blurHash(across: 9, down: 9)) != nil)
     }
 }
+#endif
