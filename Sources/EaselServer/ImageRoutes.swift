@@ -162,8 +162,8 @@ extension ImageRoutes {
             $0.accept(configuration.coders)
             $0.concurrentTransfers = configuration.concurrentTransfers
             $0.concurrentTransfersPerHost = configuration.concurrentTransfersPerHost
-            $0.guard = .publicHostsOnly
-            $0.guard.exemptHosts = configuration.privateHosts
+            $0.hostGuard = .publicHostsOnly
+            $0.hostGuard.exemptHosts = configuration.privateHosts
             $0.requestModifier = { request in
                 guard let trace = TraceContext.current else { return request }
                 var traced = request

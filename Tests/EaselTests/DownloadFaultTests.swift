@@ -145,9 +145,9 @@ struct DownloadFaultTests {
             let manager = ImageManager {
                 $0.cache = ImageCache(folder: nil as String?)
                 $0.loader = ImageDownloader {
-                    $0.guard = .publicHostsOnly
+                    $0.hostGuard = .publicHostsOnly
                     // Only the name is exempt; a redirect to its address is refused.
-                    $0.guard.exemptHosts = ["localhost"]
+                    $0.hostGuard.exemptHosts = ["localhost"]
                 }
             }
             for host in ["127.0.0.1", "127.1", "[::ffff:127.0.0.1]"] {

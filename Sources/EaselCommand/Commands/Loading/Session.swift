@@ -36,8 +36,8 @@ final class Session {
                 ImageDownloader {
                     $0.concurrentTransfersPerHost = options.concurrency
                     $0.concurrentTransfers = max($0.concurrentTransfers, options.concurrency)
-                    $0.guard.allowsPublicAddressesOnly = options.guardsAddresses
-                    $0.guard.exemptHosts = Set(options.guardAllow)
+                    $0.hostGuard.allowsPublicAddressesOnly = options.guardsAddresses
+                    $0.hostGuard.exemptHosts = Set(options.guardAllow)
                 },
                 FileLoader(), DataURLLoader(),
             ])

@@ -23,7 +23,7 @@ extension ImageDownloader {
         /// requests whose file is stored on disk.
         public var partialFolder: String?
         /// The allowed hosts: all. A server sets `.publicHostsOnly`.
-        public var `guard` = HostGuard()
+        public var hostGuard = HostGuard()
         /// The limit of retries for one host, so that a failing host does not get several times as many requests: 100
         /// at once, and 10 per second. `nil` for no limit.
         public var retryBudget: RateLimit? = RateLimit(burst: 100, perSecond: 10)

@@ -66,7 +66,7 @@ struct RedirectHop {
         _ configuration: ImageDownloader.Configuration, handlesCookies: Bool
     ) throws(ImageError) -> HTTPRequest {
         var request = request
-        if try configuration.guard.check(url) { request.requiresPublicAddress = true }
+        if try configuration.hostGuard.check(url) { request.requiresPublicAddress = true }
         if handlesCookies, request.headers["Cookie"] == nil {
             request.headers["Cookie"] = configuration.cookies.field(for: url)
         }

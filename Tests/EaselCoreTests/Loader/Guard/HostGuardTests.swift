@@ -23,7 +23,7 @@ struct HostGuardTests {
             "http://a.localhost/", "http://user@127.0.0.1/", "http://127.0.0.1./",
         ])
     func refused(url: String) async throws {
-        let fixture = DownloaderFixture { $0.guard = .publicHostsOnly }
+        let fixture = DownloaderFixture { $0.hostGuard = .publicHostsOnly }
         let error = await fixture.error(of: try DownloaderFixture.request(url))
         #expect(error?.code == .forbiddenAddress)
         #expect(fixture.urls.isEmpty)
@@ -31,7 +31,7 @@ struct HostGuardTests {
 
     @Test("a host name is accepted, and the transport has to check its address (B90)")
     func name() async throws {
-        let fixture = DownloaderFixture { $0.guard = .publicHostsOnly }
+        let fixture = DownloaderFixture { $0.hostGuard = .publicHostsOnly }
         fixture.transport.respond("http://images.test/a", with: .image)
         _ = try await fixture.load(try DownloaderFixture.request())
         #expect(fixture.transport.requests.map(\.requiresPublicAddress) == [true])
@@ -41,7 +41,7 @@ struct HostGuardTests {
         "a redirect is checked like a request, and a refused location is not requested",
         arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) async throws {
-        let fixture = DownloaderFixture { $0.guard = .publicHostsOnly }
+        let fixture = DownloaderFixture { $0.hostGuard = .publicHostsOnly }
         fixture.transport.respond("http://images.test/a", with: .redirect(status, to: "http://[::ffff:127.0.0.1]/b"))
         let error = await fixture.error(of: try DownloaderFixture.request { $0.retry = .exponential(attempts: 5) })
         #expect(error?.code == .forbiddenAddress)
@@ -83,7 +83,7 @@ struct HostGuardTests {
 
     @Test("a scheme that is not listed is refused, also in redirects")
     func schemes() async throws {
-        let fixture = DownloaderFixture { $0.guard.schemes = ["https"] }
+        let fixture = DownloaderFixture { $0.hostGuard.schemes = ["https"] }
         fixture.transport.respond("https://images.test/a", with: .redirect(to: "http://images.test/b"))
         for url in ["http://images.test/a", "https://images.test/a"] {
             #expect(await fixture.error(of: try DownloaderFixture.request(url))?.code == .forbiddenAddress)
