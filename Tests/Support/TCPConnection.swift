@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// A TCP connection to a port of this machine, for tests of the exact bytes that a server sends and of how a connection
 /// ends.
@@ -9,7 +9,7 @@ package final class TCPConnection: Sendable {
         package let call: String
         package let number: Int32
 
-        package init(call: String, number: Int32 = errno) {
+        package init(call: String, number: Int32) {
             self.call = call
             self.number = number
         }
@@ -31,7 +31,7 @@ package final class TCPConnection: Sendable {
                 let count = bytes.withUnsafeBytes {
                     Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                 }
-                guard count > 0 else { throw Failure(call: "send") }
+                guard count > 0 else { throw Failure(call: "send", number: errno) }
                 bytes = bytes.dropFirst(count)
             }
         }
@@ -45,7 +45,7 @@ package final class TCPConnection: Sendable {
             try body { count in
                 var buffer = [UInt8](repeating: 0, count: min(count, 65_536))
                 let received = recv(descriptor, &buffer, buffer.count, 0)
-                guard received >= 0 else { throw Failure(call: "recv") }
+                guard received >= 0 else { throw Failure(call: "recv", number: errno) }
                 return Array(buffer.prefix(received))
             }
         }
@@ -56,7 +56,7 @@ package final class TCPConnection: Sendable {
 
     private static func connect(port: Int, receiveBuffer: Int?) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw Failure(call: "socket") }
+        guard descriptor >= 0 else { throw Failure(call: "socket", number: errno) }
         var timeout = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         if var size = receiveBuffer.map({ Int32($0) }) {
@@ -72,7 +72,7 @@ package final class TCPConnection: Sendable {
             }
         }
         guard status == 0 else {
-            let failure = Failure(call: "connect")
+            let failure = Failure(call: "connect", number: errno)
             close(descriptor)
             throw failure
         }

@@ -53,7 +53,8 @@ private struct PixelateTransform: ImageTransforming {
             }
         }
         let count = UInt64(rows.count * columns.count)
-        return SIMD4(truncatingIfNeeded: (sums &+ SIMD4(repeating: count / 2)) / SIMD4(repeating: count))
+        let mean = (sums &+ SIMD4(repeating: count / 2)) / SIMD4(repeating: count)
+        return SIMD4(truncatingIfNeeded: mean)
     }
 }
 #endif
