@@ -229,14 +229,16 @@ install: build
 	install -m 755 .build/release/easel-decoder $(LIBEXEC)/easel-decoder
 	cp -R .build/release/Easel_easel.resources $(LIBEXEC)/
 	ln -sf ../libexec/easel/easel $(BIN)/easel
-	install -m 644 $(PAGES)/easel*.1 $(MAN)/
+	for page in $(PAGES)/*.1; do \
+		name=$(MAN)/$$(basename $$page .1 | tr . -).1 && sed -E -f Scripts/manual.sed $$page > $$name && chmod 644 $$name || exit; \
+	done
 	.build/release/easel --generate-completion-script bash > $(BASH)/easel
 	.build/release/easel --generate-completion-script zsh > $(ZSH)/_easel
 	.build/release/easel --generate-completion-script fish > $(FISH)/easel.fish
 
 uninstall:
 	rm -rf $(LIBEXEC)
-	rm -f $(BIN)/easel $(MAN)/easel.1 $(MAN)/easel.*.1 $(BASH)/easel $(ZSH)/_easel $(FISH)/easel.fish
+	rm -f $(BIN)/easel $(MAN)/easel.1 $(MAN)/easel-*.1 $(BASH)/easel $(ZSH)/_easel $(FISH)/easel.fish
 
 clean:
 	rm -rf .build .build-tsan .build-asan Benchmarks/.build Examples/*/.build
