@@ -49,7 +49,8 @@ extension PixelBuffer {
                 let pixel = self[x, y]
                 let white = 255 - pixel.alpha
                 let color = SIMD4(
-                    light[Int(pixel.red &+ white)], light[Int(pixel.green &+ white)], light[Int(pixel.blue &+ white)], 0)
+                    light[Int(pixel.red &+ white)], light[Int(pixel.green &+ white)], light[Int(pixel.blue &+ white)], 0
+                )
                 for wave in 0..<across { waves[wave] += color * columns[wave, x] }
             }
             for row in 0..<down {
