@@ -159,21 +159,4 @@ private final class StopRequest: Sendable {
     /// Returns `true` the first time.
     func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
 }
-#else
-import ArgumentParser
-
-/// Explains how to build the command with the image server.
-struct ServeCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "serve", shouldDisplay: false)
-
-    @Argument(parsing: .allUnrecognized, help: .hidden)
-    var settings: [String] = []
-
-    func run() throws {
-        StandardStream.error.write(
-            "easel: This command was built without the image server. Build it with `make build SERVER=1`, which enables "
-                + "the package trait Server.\n")
-        throw ExitStatus.failed
-    }
-}
 #endif

@@ -27,6 +27,14 @@ enum Main {
     private static let timeout = DispatchTimeInterval.seconds(5)
 
     private static func run() async {
+        #if !Server
+        if CommandLine.arguments.dropFirst().first == "serve" {
+            StandardStream.error.write(
+                "easel: This command was built without the image server. Build it with `make build SERVER=1`, which "
+                    + "enables the package trait Server.\n")
+            end(ExitStatus.usage)
+        }
+        #endif
         do {
             var command = try EaselCommand.parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
@@ -87,10 +95,12 @@ struct EaselCommand: ParsableCommand {
     private static var subcommands: [any ParsableCommand.Type] {
         var subcommands: [any ParsableCommand.Type] = [
             ShowCommand.self, GetCommand.self, InfoCommand.self, CacheCommand.self, DoctorCommand.self,
-            ServeCommand.self,
         ]
         #if OriginServer
         subcommands.append(DemoCommand.self)
+        #endif
+        #if Server
+        subcommands.append(ServeCommand.self)
         #endif
         return subcommands
     }
