@@ -182,10 +182,13 @@ lint: deps-lint
 format: deps
 	$(SWIFT) format format --in-place --parallel --recursive $(SWIFT_SOURCES)
 
-# The benchmark reports peers that cannot be installed and measures the others.
+# The benchmark reports peers that cannot be installed and measures the others. Its group of the image server needs the
+# command with the server, which takes minutes to build.
+BENCH_SERVER := $(filter server%,$(GROUP))$(filter 1,$(SERVER))
 bench:
 	@Scripts/install-dependencies.sh bench
 	@Scripts/install-dependencies.sh peers || true
+	$(if $(BENCH_SERVER),$(MAKE) build SERVER=1)
 	$(SWIFT) build -c release $(STATIC) --package-path Benchmarks --product benchmark
 	Benchmarks/.build/release/benchmark --output Benchmarks/results.json --plots $(PLOTS) \
 		$(if $(GROUP),--group $(GROUP)) $(if $(FILTER),--filter '$(FILTER)') $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(filter 1,$(QUICK)),--quick)

@@ -33,7 +33,7 @@ let package = Package(
             ],
             resources: [
                 .copy("EndToEnd/first-image.py"), .copy("EndToEnd/threads-peer.py"),
-                .copy("Network/aiohttp-peer.py"),
+                .copy("Network/aiohttp-peer.py"), .copy("Server/pyvips-server.py"),
                 .copy("Images/python-libraries.py"), .copy("Images/system_libraries.py"),
                 .copy("Tools/caches-peer.py"),
                 .copy("View/naive-gtk-loader.py"), .copy("View/far-origin.py"),

@@ -44,9 +44,11 @@ curl    curl         curl
 python3 python3-venv python
 heif-enc libheif-examples libheif
 vipsthumbnail libvips-tools vips
+wrk     wrk          wrk
 Xvfb    xvfb         xorg-server
 "
         files="${files}
+/usr/lib/nginx/modules/ngx_http_image_filter_module.so libnginx-mod-http-image-filter -
 /usr/lib/python3/dist-packages/gi            python3-gi      pygobject3
 /usr/lib/*/girepository-1.0/Gtk-4.0.typelib  gir1.2-gtk-4.0  gtk4
 /usr/lib/*/girepository-1.0/Soup-3.0.typelib gir1.2-soup-3.0 libsoup
@@ -158,6 +160,7 @@ find_missing() {
     done <<<"$commands"
     while read -r name package formula; do
         if [ -z "$name" ] || compgen -G "$name" >/dev/null; then continue; fi
+        if [ "$formula" = - ] && [ "$(uname)" != Linux ]; then continue; fi
         missing="$missing ${name##*/}" apt="$apt $package" brew="$brew $formula"
     done <<<"$files"
 }

@@ -17,6 +17,7 @@ struct Group: Sendable {
         Group(name: ImageGroups.thumbnail, parts: [("thumbnail", ImageGroups.thumbnailWorks)]),
         Group(name: ImageGroups.transform, parts: [("transform", ImageGroups.transformWorks)]),
         Group(name: ImageGroups.animation, parts: [("animation", ImageGroups.animationWorks)]),
+        Group(name: EncodeGroup.name, parts: [("encode", EncodeGroup.works)]),
         Group(name: SandboxGroup.name, parts: [("sandbox", SandboxGroup.works)]),
         Group(name: ViewGroup.name, parts: [("view", ViewGroup.works)]),
         Group(
@@ -24,6 +25,12 @@ struct Group: Sendable {
             parts: [
                 ("feed", EndToEndGroup.works), ("whole-calls", WholeCalls.works), ("waiting", WaitingLine.works),
             ]),
+        Group(
+            name: ServerGroup.name,
+            parts: [("server-hot", HotResults.works)]
+                + ServedFormat.allCases.map { format in
+                    ("server-\(format.fileExtension)", { try await ServerGroup.works(format) })
+                } + [("server-sizes", ServerGroup.sizesWorks), ("server-decodes", SharedDecodes.works)]),
     ]
 
     static var names: String { (all.map(\.name) + [Growth.name]).joined(separator: ", ") }

@@ -12,6 +12,9 @@ struct PlannedDecoding: PreparedDecoding {
     var sourceLimits: ImageLimits
     var client: ClientKey
     var gate: AdmissionGate
+    /// The URL of the source, by which results share a decode.
+    var source: String
+    var sharing: SharedDecoding
     /// The version of the source that a previous result was made of. If the source still has it, nothing is decoded.
     var knownVersion: String?
 
@@ -32,8 +35,30 @@ struct PlannedDecoding: PreparedDecoding {
             return PreparedDecode(decoder: UnchangedDecoding(), permit: NoPermit())
         }
         let planned = try await WorkerPool.loads.run { () throws(ImageError) in try plan(file) }
+        if let whole = try await sharedImage(of: file, planned) {
+            return PreparedDecode(
+                decoder: ScaledDecoding(whole: whole, planned: planned), permit: whole.permit)
+        }
         let permit = try await gate.enterLoad(client, weight: planned.byteCount)
         return PreparedDecode(decoder: planned, permit: permit)
+    }
+
+    /// Returns the whole image that results of the source share; `nil` if this one is decoded alone.
+    private func sharedImage(of file: Data, _ planned: PlannedImage) async throws(ImageError) -> SharedDecoding.Whole? {
+        let plan = planned.plan
+        guard plan.targetSize != .original else { return nil }
+        let key = SharedDecoding.Key(source: source, frame: plan.frame, colorSpace: plan.colorSpace)
+        return try await sharing.image(of: file, planned.format, key) { () async throws(ImageError) in
+            // The memory of the results too, so that none waits for more while it holds this.
+            let permit = try await gate.enterLoad(client, weight: planned.wholeByteCount)
+            let image = try await WorkerPool.pixels.run { () throws(ImageError) in
+                let options = DecodeOptions(
+                    frame: plan.frame, colorSpace: plan.colorSpace, limits: sourceLimits,
+                    isCancelled: { Task.isCancelled })
+                return try planned.decoder.decode(file, options)
+            }
+            return (image, permit)
+        }
     }
 
     private func plan(_ file: Data) throws(ImageError) -> PlannedImage {
@@ -41,7 +66,7 @@ struct PlannedDecoding: PreparedDecoding {
         let header = try decoder.header(of: file)
         try sourceLimits.check(header)
         let plan = try options.loadPlan(for: header, keepsAnimation: false, watermark: watermark, limits: limits)
-        return PlannedImage(decoder: decoder, plan: plan)
+        return PlannedImage(decoder: decoder, plan: plan, sourceSize: header.storedSize)
     }
 }
 
@@ -73,15 +98,33 @@ extension AdmissionGate {
 private struct PlannedImage: ImageDecoding {
     let decoder: any ImageDecoding
     let plan: ProcessingPlan
+    let sourceSize: PixelSize
 
     var format: ImageFormat { decoder.format }
     var byteCount: Int { plan.byteCount }
+    /// The bytes of a decode at the size of the source.
+    var wholeByteCount: Int { plan.byteCount + 4 * (sourceSize.area ?? 0) }
 
     func header(of data: Data) throws(ImageError) -> ImageHeader { try decoder.header(of: data) }
 
     func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let image = try decoder.decode(data, options.following(plan))
         return try image.applying(plan.transforms, isCancelled: options.isCancelled)
+    }
+}
+
+/// Scales an image that was decoded for several results.
+private struct ScaledDecoding: ImageDecoding {
+    let whole: SharedDecoding.Whole
+    let planned: PlannedImage
+
+    var format: ImageFormat { planned.format }
+
+    func header(of data: Data) throws(ImageError) -> ImageHeader { try planned.header(of: data) }
+
+    func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        let plan = planned.plan
+        return try whole.image.applying([.resize(plan.targetSize)] + plan.transforms, isCancelled: options.isCancelled)
     }
 }
 

@@ -28,6 +28,7 @@ struct ResultMaker: Sendable {
     /// Admits pixels, by their bytes.
     var gate: AdmissionGate
     var metrics: ServerMetrics
+    private let sharing = SharedDecoding()
 
     /// Returns the result for a job.
     ///
@@ -50,9 +51,12 @@ struct ResultMaker: Sendable {
         var request = try self.request(for: job.parsed.url.location, options.limits)
         let decoding = PlannedDecoding(
             coders: coders, options: options, watermark: watermark, limits: limits, sourceLimits: request.limits,
-            client: job.client, gate: gate, knownVersion: job.previous?.sourceVersion)
+            client: job.client, gate: gate, source: job.parsed.url.source, sharing: sharing,
+            knownVersion: job.previous?.sourceVersion)
         request.coder = Identified(decoding.name, decoding)
+        let member = sharing.join(job.parsed.url.source)
         let response = try await manager.load(request).response
+        withExtendedLifetime(member) {}
         let facts = manager.sourceFacts(of: request)
         if response.image.metadata.isPlaceholder, var previous = job.previous {
             previous.lifetime = lifetimes.lifetime(facts, expires: options.expires)

@@ -72,6 +72,17 @@ enum ImageFiles {
         }
     }
 
+    /// Returns a photograph at the size of an image server's result.
+    static func result() throws -> File? {
+        let size = PixelSize(512, 384)
+        guard let source = try photograph(.png, medium) else { return nil }
+        return try file("PNG \(size)", "result-\(medium.width).png", size) { _ in
+            let image = try PNGCoder().decode(source.data, DecodeOptions())
+            let transform = ImageTransform.resize(.pixels(width: size.width, height: size.height, mode: .fill))
+            return try PNGCoder().encode(image.applying([transform]), EncodeOptions())
+        }
+    }
+
     /// Returns a photograph in Display P3, with its profile.
     static func wide() throws -> File? {
         let name = "JPEG \(title(medium))"
@@ -147,6 +158,18 @@ enum ImageFiles {
             let frames = try scene.frames()
             return try format.encoder.encode(frames, EncodeOptions(quality: 0.8))
         }
+    }
+
+    /// Returns a folder of files that `make` wrote, in this run or an earlier one.
+    static func folder(_ name: String, make: (String) throws -> Void) throws -> String {
+        let path = folder + "/" + name
+        guard !FileManager.default.fileExists(atPath: path) else { return path }
+        // Has its name when it is complete.
+        let unfinished = path + "-unfinished"
+        try FileManager.default.createDirectory(atPath: unfinished, withIntermediateDirectories: true)
+        try make(unfinished)
+        try FileManager.default.moveItem(atPath: unfinished, toPath: path)
+        return path
     }
 
     private static func file(

@@ -76,6 +76,27 @@ class Pillow:
             return (image.n_frames, 0)
 
 
+    def hold(self, path):
+        with self.Image.open(path) as image:
+            self.image = image.convert("RGB")
+        return self.image.size
+
+    def encode(self, kind, quality):
+        options = {
+            "JPEG": {"quality": quality, "optimize": True},
+            "PNG": {},
+            "WebP": {"quality": quality, "method": 4},
+            "AVIF": {"quality": quality, "speed": 8, "max_threads": 1},
+        }[kind]
+        output = io.BytesIO()
+        self.image.save(output, kind, **options)
+        self.file = output.getvalue()
+        return len(self.file), 0
+
+    def save(self, path):
+        return save(self.file, path)
+
+
 class Pyvips:
     def __init__(self):
         import pyvips
@@ -135,6 +156,30 @@ class Pyvips:
         image = self.pyvips.Image.new_from_file(path, n=-1)
         image.write_to_memory()
         return image.get("n-pages"), 0
+
+
+    def hold(self, path):
+        image = self.pyvips.Image.new_from_file(path)
+        self.image = (image.flatten() if image.hasalpha() else image).copy_memory()
+        return self.image.width, self.image.height
+
+    def encode(self, kind, quality):
+        image = self.image
+        if kind == "JPEG":
+            self.file = image.jpegsave_buffer(Q=quality, optimize_coding=True)
+        elif kind == "PNG":
+            self.file = image.pngsave_buffer()
+        elif kind == "WebP":
+            self.file = image.webpsave_buffer(Q=quality, effort=4)
+        elif kind == "AVIF":
+            # Effort 1 is speed 8 of the encoder.
+            self.file = image.heifsave_buffer(Q=quality, compression="av1", effort=1)
+        else:
+            self.file = image.jxlsave_buffer(Q=quality, effort=4)
+        return len(self.file), 0
+
+    def save(self, path):
+        return save(self.file, path)
 
 
 class OpenCV:
@@ -201,7 +246,7 @@ class Imagecodecs:
             ".jpg": imagecodecs.jpeg8_decode, ".png": imagecodecs.png_decode, ".webp": imagecodecs.webp_decode,
             ".avif": imagecodecs.avif_decode, ".jxl": imagecodecs.jpegxl_decode, ".heic": imagecodecs.heif_decode,
         }
-        self.decoders = decoders
+        self.codecs, self.decoders = imagecodecs, decoders
 
     def decode(self, path):
         with open(path, "rb") as file:
@@ -210,6 +255,29 @@ class Imagecodecs:
         options = {"numthreads": 1} if extension in (".avif", ".jxl") else {}
         image = self.decoders[extension](data, **options)
         return image.shape[1], image.shape[0]
+
+
+    def hold(self, path):
+        with open(path, "rb") as file:
+            self.image = self.codecs.png_decode(file.read())[:, :, :3].copy()
+        return self.image.shape[1], self.image.shape[0]
+
+    def encode(self, kind, quality):
+        codecs, image = self.codecs, self.image
+        if kind == "JPEG":
+            self.file = codecs.jpeg8_encode(image, level=quality, subsampling="420", optimize=True)
+        elif kind == "PNG":
+            self.file = codecs.png_encode(image)
+        elif kind == "WebP":
+            self.file = codecs.webp_encode(image, level=quality, lossless=False, method=4, numthreads=1)
+        elif kind == "AVIF":
+            self.file = codecs.avif_encode(image, level=quality, speed=8, pixelformat="420", numthreads=1)
+        else:
+            self.file = codecs.jpegxl_encode(image, level=quality, effort=4, numthreads=1)
+        return len(self.file), 0
+
+    def save(self, path):
+        return save(self.file, path)
 
 
 class GdkPixbuf:
@@ -240,6 +308,12 @@ class GdkPixbuf:
 
     def thumbnail(self, path, width, height):
         return self.size(self.open_at(path.encode(), width, height, True, None))
+
+
+def save(data, path):
+    with open(path, "wb") as file:
+        file.write(data)
+    return len(data), 0
 
 
 def measure(library, name, count, arguments):

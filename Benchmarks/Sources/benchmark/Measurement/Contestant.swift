@@ -23,6 +23,8 @@ struct Contestant {
         case process(Int32)
         /// Commands that exit.
         case commands
+        /// Processes whose memory is a row of its own.
+        case servers
     }
 
     init(

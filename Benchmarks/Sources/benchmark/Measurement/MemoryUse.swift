@@ -39,7 +39,7 @@ struct MemoryUse {
         switch place {
         case .thisProcess: "/proc/self"
         case .process(let number): "/proc/\(number)"
-        case .commands: nil
+        case .commands, .servers: nil
         }
     }
 

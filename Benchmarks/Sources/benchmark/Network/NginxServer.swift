@@ -17,7 +17,9 @@ final class NginxServer: Sendable {
 
     /// Serves files by name, and for any name below two paths: `/fresh/` with responses that may be cached, `/stale/`
     /// with responses that need revalidation.
-    init(_ files: [String: Data]) throws {
+    ///
+    /// - Parameter root: The folder of other files to serve.
+    init(_ files: [String: Data] = [:], root: String? = nil) throws {
         let nginx = try Tool.require("nginx")
         let openssl = try Tool.require("openssl", for: "nginx with TLS")
         folder = try ScratchFolder.make("nginx")
@@ -28,7 +30,7 @@ final class NginxServer: Sendable {
         for (name, data) in files { try data.write(to: URL(filePath: folder + "/" + name)) }
         if customFolder == nil { try Self.makeCertificate(openssl, folder) }
         let configuration = folder + "/nginx.conf"
-        try Self.configuration(folder, customFolder ?? folder, port: port, securePort: securePort)
+        try Self.configuration(folder, root ?? folder, customFolder ?? folder, port: port, securePort: securePort)
             .write(toFile: configuration, atomically: true, encoding: .utf8)
         process = try TiedProcess([nginx, "-p", folder, "-c", configuration, "-e", folder + "/errors"])
         for _ in 0..<1000 where !Loopback.isListening(securePort) { usleep(10_000) }
@@ -62,7 +64,7 @@ final class NginxServer: Sendable {
     }
 
     private static func configuration(
-        _ folder: String, _ certificates: String, port: UInt16, securePort: UInt16
+        _ folder: String, _ root: String, _ certificates: String, port: UInt16, securePort: UInt16
     ) -> String {
         let kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         let temporary = kinds.map { kind in
@@ -72,7 +74,7 @@ final class NginxServer: Sendable {
             daemon off; master_process off; pid \(folder)/pid;
             events { worker_connections 1024; }
             http {
-                access_log off; root \(folder); default_type image/jpeg; sendfile on; tcp_nopush on;
+                access_log off; root \(root); default_type image/jpeg; sendfile on; tcp_nopush on;
                 keepalive_requests 1000000; etag on; \(temporary.joined(separator: " "))
                 server {
                     listen 127.0.0.1:\(port);

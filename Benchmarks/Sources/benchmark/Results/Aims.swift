@@ -7,7 +7,10 @@ enum Aims {
         case under(Double)
     }
 
-    private static let aims: [(work: String, [Aim])] = [
+    private static let aims =
+        fixed + server(.jpeg, 1.5) + server(.png, 1.2) + server(.webp, 1) + server(.avif, 1.5)
+
+    private static let fixed: [(work: String, [Aim])] = [
         ("hit, 1,000 entries", [.ratio(20, to: "NSCache"), .ratio(3, to: "linked nodes")]),
         ("insert and evict, 1,000 entries", [.ratio(10, to: "NSCache"), .ratio(2, to: "linked nodes")]),
         ("read 20 KB", [.ratio(8, to: FoundationFolder.name), .ratio(5, to: BlobDatabase.name)]),
@@ -54,7 +57,23 @@ enum Aims {
         (EndToEndGroup.cold, [.ratio(1.5, to: nil)]),
         (EndToEndGroup.fromDisk, [.ratio(3, to: nil)]),
         (WaitingLine.name, [.under(3_000)]),
+        ("hot, one file, 64 connections", [.ratio(0.4, to: "nginx, files")]),
+        ("hot, one file, 64 connections, processor time", [.under(1e5)]),
     ]
+
+    /// The targets of a format for which Easel's image server has to be faster by a ratio.
+    private static func server(_ format: ServedFormat, _ ratio: Double) -> [(work: String, [Aim])] {
+        let name = format.rawValue
+        return [
+            ("\(name), 16 connections", [.ratio(ratio, to: nil)]),
+            ("\(name), 16 connections, processor time", [.ratio(ratio, to: nil)]),
+            (
+                "\(name), 16 connections, peak memory",
+                [.ratio(1, to: "thumbor"), .ratio(1, to: ImageServers.wheel), .ratio(1, to: ImageServers.system)]
+            ),
+            ("\(name), bytes", [.ratio(1, to: nil)]),
+        ]
+    }
 
     /// Returns a line for each target with a result.
     static func table(_ results: [Result]) -> String? {

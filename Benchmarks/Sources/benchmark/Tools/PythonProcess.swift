@@ -52,11 +52,13 @@ final class PythonProcess: @unchecked Sendable {
         throw MissingPeer(name: script, reason: "the script is missing.")
     }
 
-    /// Returns Python with packages, which are installed into the build folder.
-    static func python(with packages: [PythonPackage], for name: String) throws -> String {
+    /// Returns Python with packages, which are installed into a folder of the build.
+    static func python(
+        with packages: [PythonPackage], for name: String, in environment: String = "python"
+    ) throws -> String {
         let system = try Tool.require("python3", for: name)
         guard !packages.isEmpty else { return system }
-        let folder = FileManager.default.currentDirectoryPath + "/Benchmarks/.build/python"
+        let folder = FileManager.default.currentDirectoryPath + "/Benchmarks/.build/" + environment
         let python = folder + "/bin/python"
         let imports = packages.map { "import \($0.module)" }.joined(separator: "; ")
         if (try? Tool.run(python, "-c", imports)) != nil { return python }
@@ -83,5 +85,6 @@ struct PythonPackage: Sendable {
     static let imagecodecs = PythonPackage(requirement: "imagecodecs", module: "imagecodecs")
     static let opencv = PythonPackage(requirement: "opencv-python-headless>=4.12", module: "cv2")
     static let pillow = PythonPackage(requirement: "pillow>=12", module: "PIL")
+    static let thumbor = PythonPackage(requirement: "thumbor>=7.8,<8", module: "thumbor")
     static let pyvips = PythonPackage(requirement: "pyvips[binary]>=3", module: "pyvips")
 }

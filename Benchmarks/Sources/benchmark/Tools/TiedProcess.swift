@@ -5,11 +5,20 @@ final class TiedProcess: Sendable {
     private let process = Process()
     private let input = Pipe()
 
-    /// - Parameter output: Receives the output; `nil` for this process's output.
-    init(_ command: [String], output: Pipe? = nil) throws {
+    /// The process that the command is a child of.
+    var identifier: Int32 { process.processIdentifier }
+
+    /// - Parameters:
+    ///   - output: Receives the output; `nil` for this process's output.
+    ///   - isServer: Whether the children of the command end with it, and nothing is written. Requires Linux.
+    init(_ command: [String], output: Pipe? = nil, isServer: Bool = false) throws {
         process.executableURL = URL(filePath: "/bin/sh")
         // The shell's input ends with this process, and ends the command. SIGTERM may be blocked.
-        process.arguments = ["-c", "\"$0\" \"$@\" & cat >/dev/null; kill -KILL $!"] + command
+        let script =
+            isServer
+            ? "setsid \"$0\" \"$@\" >/dev/null 2>&1 & cat >/dev/null; kill -KILL -$!"
+            : "\"$0\" \"$@\" & cat >/dev/null; kill -KILL $!"
+        process.arguments = ["-c", script] + command
         process.standardInput = input
         // Otherwise later child processes would keep it open.
         _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
