@@ -107,6 +107,12 @@ def report_faults(parts, options, widths, outcome, duration):
     print(f"{answers + errors} answers in {duration:.1f} s, {(answers + errors) / duration:.0f} a second; "
           f"median {1000 * outcome['p50']:.1f} ms, 99 of 100 within {1000 * outcome['p99']:.0f} ms")
     print(f"answers by tier: {tiers}")
+    for name, labels in (("shared_flights", {"outcome": ("led", "joined", "alone", "lost")}),
+                         ("tier_hits", {"tier": ("redis", "s3")}), ("tier_misses", {"tier": ("redis", "s3")}),
+                         ("tier_failures", {"tier": ("redis", "s3")}), ("tier_skipped", {"tier": ("redis", "s3")})):
+        for label, values in labels.items():
+            print(f"{name}: " + str({value: sum(int(node.metric(f'easel_server_{name}_total{{{label}="{value}"}}'))
+                                                for node in parts.nodes) for value in values}))
     require(not orphans, f"no process is left of a node that was killed {orphans}")
     require(not outcome["wrong"], f"no wrong picture {outcome['wrong']}")
     require(errors <= 0.001 * options.requests, f"{errors} errors, at most 0.1 %: {outcome['errors']}")
@@ -162,7 +168,8 @@ def soak(options):
         parts.start_origin()
         parts.start_redis()
         shared = ["--shared", f"redis://127.0.0.1:{parts.redis_port}"]
-        parts.start_nodes(options.easel, 1, ["--memory", "16", "--cache-size", "64", *shared])
+        # Results are evicted, become stale and are made again all the time.
+        parts.start_nodes(options.easel, 1, ["--memory", "1", "--cache-size", "1", "--ttl", "20", *shared])
         node = parts.nodes[0]
         client = parts.client("mixture", node.port, parts.origin_port, float(seconds), options.rate)
         samples, started = [], time.monotonic()

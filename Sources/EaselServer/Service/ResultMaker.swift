@@ -48,7 +48,7 @@ struct ResultMaker: Sendable {
         var request = try self.request(for: job.parsed.url.location, options.limits)
         let decoding = PlannedDecoding(
             coders: coders, options: options, watermark: watermark, limits: limits, sourceLimits: request.limits,
-            client: job.client, gate: gate, knownVersion: job.previous?.sourceVersion)
+            client: job.client, gate: gate, metrics: metrics, knownVersion: job.previous?.sourceVersion)
         request.coder = Identified(decoding.name, decoding)
         let response = try await manager.load(request).response
         let facts = manager.sourceFacts(of: request)
@@ -168,7 +168,10 @@ struct ResultMaker: Sendable {
         request.http.timeouts = HTTPTimeouts(connect: sourceTimeout, idle: sourceTimeout)
         request.retry = .exponential(attempts: 1)
         request.options = [.decodeFirstFrameOnly]
+        // Storing in memory takes no time, and a removal then finds the file.
+        if manager.cache is SourceMemory { request.options.insert(.waitStoreCache) }
         request.avoidsDefaultTransforms = true
+        if isForFile { request.coder = Identified("server:file", FileCheck(coders: coders)) }
         // Results are kept instead of pixels.
         request.cache.query = isForFile ? .disk : []
         request.cache.store = isForFile ? .disk : []
