@@ -11,6 +11,7 @@ everything holds.
 """
 import argparse
 import json
+import signal
 import statistics
 import sys
 import threading
@@ -201,6 +202,8 @@ def main():
     parser.add_argument("--rate", type=float, default=20, help="requests a second of the soak")
     parser.add_argument("--port", type=int, default=22_000, help="the first of 16 ports")
     options = parser.parse_args()
+    # The end of `with` then ends the parts.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     {"faults": faults, "overload": overload, "soak": soak}[options.mode](options)
     sys.exit(1 if failures else 0)
 
