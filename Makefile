@@ -56,7 +56,7 @@ ZSH     := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH    := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 PAGES   := .build/manual/pages
 
-.PHONY: help deps deps-deb deps-gtk deps-lint deps-server build run test test-server test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz fuzz-files soak lint format bench profile docs deb sbom release install uninstall clean check-apple check-api check-lean on test-newer test-jpeg3
+.PHONY: help deps deps-deb deps-gtk deps-lint deps-server build run test test-server trial-server test-gtk test-gtk-asan gallery gallery-shot test-tsan test-asan fuzz fuzz-files soak lint format bench profile docs deb sbom release install uninstall clean check-apple check-api check-lean on test-newer test-jpeg3
 
 help:
 	@sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
@@ -65,6 +65,7 @@ help:
 ## make build       build the library and the command in release mode; SERVER=1 with `easel serve`
 ## make test        run the tests and compile the snippets of the documentation; FILTER=name for some tests, SERVER=1 for the server's too
 ## make test-server  run only the tests of the image server, with redis-server, nginx and OpenStack Swift; FILTER=name for some
+## make trial-server  run three image servers under faults and check every answer; MODE=overload, or MODE=soak for half an hour
 ## make test-tsan   run the tests under Thread Sanitizer
 ## make test-asan   run the tests under Address Sanitizer
 ## make fuzz        fuzz every decoder and parser; FORMAT=png for one, SECONDS=n for each
@@ -121,6 +122,10 @@ test: deps-gtk $(if $(SERVER_TRAIT),deps-server)
 # In a folder of its own, so that `make test` does not rebuild everything.
 test-server: deps-server
 	FILTER='$(or $(FILTER),EaselServer)' Scripts/run-tests.sh --traits default,Server,OriginServer$(SANDBOX) --scratch-path .build-server
+
+trial-server: deps-server
+	$(MAKE) build SERVER=1
+	Scripts/server-trials/run.py $(or $(MODE),faults)
 
 test-tsan: deps-gtk
 	$(TESTS) --sanitize thread --scratch-path .build-tsan

@@ -159,15 +159,14 @@ let package = Package(
         .target(
             name: "EaselServer",
             dependencies: [
-                "Easel", "EaselCodecs", "EaselCore", "EaselFoundation", "EaselHTTP", "EaselMetrics", "EaselServerTiers",
+                "Easel", "EaselCodecs", "EaselCore", "EaselFoundation", "EaselHTTP", "EaselServerTiers",
                 "EaselServerURLs",
                 server("Crypto", "swift-crypto"), server("HTTPTypes", "swift-http-types"),
                 server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
                 server("HummingbirdHTTP2", "hummingbird"), server("HummingbirdTLS", "hummingbird"),
                 server("ServiceLifecycle", "swift-service-lifecycle"), server("Logging", "swift-log"),
                 server("NIOHTTPTypes", "swift-nio-extras"),
-                server("CoreMetrics", "swift-metrics"), server("NIOCore", "swift-nio"), server("NIOHTTP1", "swift-nio"),
-                server("NIOPosix", "swift-nio"), server("NIOSSL", "swift-nio-ssl"),
+                server("NIOCore", "swift-nio"), server("NIOHTTP1", "swift-nio"), server("NIOSSL", "swift-nio-ssl"),
             ],
             swiftSettings: strict),
         // The URLs of the image server and what they ask for. No networking.
@@ -334,7 +333,7 @@ let package = Package(
             name: "EaselServerTests",
             dependencies: [
                 "easel", "easel-decoder", "EaselCore", "EaselCodecs", "EaselFoundation", "EaselServer",
-                "EaselServerTiers", "EaselServerURLs", "EaselTesting", "TestSupport",
+                "EaselServerTiers", "EaselServerURLs", "EaselTesting", "EaselHTTP", "TestSupport",
                 server("Hummingbird", "hummingbird"),
                 server("HummingbirdTesting", "hummingbird"),
             ],
@@ -346,7 +345,7 @@ let package = Package(
         .testTarget(
             name: "EaselServerTiersTests",
             dependencies: [
-                "EaselCore", "EaselFoundation", "EaselHTTP", "EaselServerTiers", "EaselTesting",
+                "EaselCore", "EaselFoundation", "EaselHTTP", "EaselServerTiers", "EaselTesting", "TestSupport",
                 server("NIOCore", "swift-nio"),
             ],
             swiftSettings: strict),

@@ -45,7 +45,8 @@ extension ImageRoutes {
 
         /// The bytes of results in memory. By default an eighth of the memory that the process may use, at most 256 MB.
         public var memoryBytes = min(MemoryAllowance.ofProcess.byteCount / 8, 256 << 20)
-        /// The folder of results and sources on disk; `nil` for none.
+        /// The folder of results and sources on disk. Without one, a quarter of `memoryBytes` is used for sources in
+        /// addition.
         public var cacheFolder: String?
         /// The bytes of results on disk, and again of sources.
         public var diskBytes = ByteCount.megabytes(1024)

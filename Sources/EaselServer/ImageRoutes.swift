@@ -132,12 +132,14 @@ extension ImageRoutes {
             cluster: configuration.leases.map { ClusterFlight(leases: $0) })
     }
 
-    /// Returns the manager that loads sources. It keeps their files on disk, and no images.
+    /// Returns the manager that loads sources. It keeps their files on disk, or in memory, and no images.
     private static func manager(
         _ configuration: Configuration, _ lifetimes: LifetimeRules, _ metrics: ServerMetrics
     ) -> ImageManager {
         var parts = ImageManager.Configuration()
-        parts.cache = filesOnly(in: configuration.cacheFolder.map { $0 + "/sources" }, configuration.diskBytes)
+        parts.cache =
+            configuration.cacheFolder.map { filesOnly(in: $0 + "/sources", configuration.diskBytes) }
+            ?? SourceMemory(maximumBytes: configuration.memoryBytes / 4)
         var loaders: [any ImageLoading] = [downloader(configuration, lifetimes)]
         if let root = configuration.localRoot, let loader = try? LocalLoader(root: root) { loaders.append(loader) }
         parts.loader = ImageLoaderChain(loaders + configuration.loaders)
@@ -148,7 +150,7 @@ extension ImageRoutes {
     }
 
     /// Returns a cache without images in memory.
-    private static func filesOnly(in folder: String?, _ size: ByteCount) -> ImageCache {
+    private static func filesOnly(in folder: String, _ size: ByteCount) -> ImageCache {
         ImageCache(folder: folder) {
             $0.memory.maximumBytes = ByteCount(0)
             $0.memory.pressureMonitor = nil
@@ -188,9 +190,11 @@ extension ImageRoutes.Configuration {
 extension LifetimeRules {
     /// Returns a response with the lifetime of these rules, so that the source is used for as long as its results.
     fileprivate func apply(to response: EaselCore.HTTPResponse) -> EaselCore.HTTPResponse {
+        let field = response.headers.all("Cache-Control")
         guard
             let text = cacheControl(
-                replacing: response.headers["Cache-Control"], hasExpires: response.headers["Expires"] != nil)
+                replacing: field.isEmpty ? nil : field.joined(separator: ", "),
+                hasExpires: response.headers["Expires"] != nil)
         else { return response }
         var headers = response.headers
         headers["Cache-Control"] = text
@@ -221,7 +225,8 @@ extension Operations.TierState {
         isOpen = statistics.isOpen
         hits = statistics.hits
         misses = statistics.misses
-        failures = statistics.failures
+        failures = statistics.failures + statistics.timeouts
+        skipped = statistics.skipped + statistics.rejected
     }
 }
 #endif

@@ -67,6 +67,9 @@ package final class ImageServer: Sendable {
     /// The number of requests that wait for a result.
     var flightCallers: Int { routes.handler.service.flightCallers }
 
+    /// Waits until the results that were returned so far are stored.
+    func finishWrites() async { await routes.handler.service.finishWrites() }
+
     private var bindAddress: BindAddress {
         switch settings.address {
         case .host(let host, let port): .hostname(host, port: port)

@@ -1,5 +1,6 @@
 #if Server
 import EaselCore
+import EaselFoundation
 import EaselTesting
 import Testing
 
@@ -16,7 +17,7 @@ struct RandomURLTests {
         let texts = (OptionTests.sizes + OptionTests.appearance + OptionTests.files).flatMap(\.texts)
         let ends = ["plain/\(Paths.source)@png", Paths.base64 + ".webp", "plain/local:///a/b%2Fc", "plain/s3://b/%25"]
         let alphabet = Array("%:/@.?#\\*0123456789abcdefxFf-+=_ \u{0}\u{7F}é".utf8)
-        for _ in 0..<500 {
+        for _ in 0..<2_000 {
             let options = (0..<Int.random(in: 0...3, using: &random)).compactMap { _ in
                 texts.randomElement(using: &random)
             }
@@ -35,7 +36,13 @@ struct RandomURLTests {
             guard let url = try? ImageURL(rawPath: String(decoding: path, as: UTF8.self), rules: rules) else {
                 continue
             }
-            if case .file(let file) = url.location { #expect(!"/\(file)/".contains("/../")) }
+            switch url.location {
+            case .file(let file): #expect(!"/\(file)/".contains("/../"))
+            case .object(let bucket, _): #expect(bucket == "b")
+            case .remote(let remote):
+                #expect(remote.scheme == "https" && remote.host?.hasSuffix(".com") == true && remote.user == nil)
+                #expect(remote.absoluteString.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+            }
         }
     }
 

@@ -5,12 +5,18 @@
 package struct CacheDirectives: Sendable, Hashable {
     /// Seconds; 0 if malformed, the least if there are several (4.2.1).
     var maxAge: Int?
+    /// 5.2.2.10: `maxAge` of shared caches. Ignored by a private cache; see `sharedByMany()`.
+    var sharedMaxAge: Int?
+    /// The `maxAge` of browsers, if `maxAge` is that of shared caches. An extension (5.2.3) for stored responses.
+    package var browserMaxAge: Int?
     /// 5.2.1.5, 5.2.2.5.
     package var noStore = false
     /// 5.2.1.4, 5.2.2.4. A list of fields is ignored, as is allowed.
     var noCache = false
-    /// 5.2.2.2. `proxy-revalidate` does not apply to a private cache.
+    /// 5.2.2.2.
     var mustRevalidate = false
+    /// 5.2.2.8: `mustRevalidate` of shared caches.
+    var proxyRevalidate = false
     /// 5.2.2.9.
     var isPublic = false
     /// 5.2.2.7: a permission for a private cache, which this is.
@@ -37,19 +43,33 @@ package struct CacheDirectives: Sendable, Hashable {
         }
     }
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.init(["Cache-Control": text])
+    }
+
+    /// Returns the directives for a cache that several users share, in the form of those for a private cache.
+    package func sharedByMany() -> CacheDirectives {
+        var directives = self
+        if let sharedMaxAge {
+            directives.browserMaxAge = maxAge
+            directives.maxAge = sharedMaxAge
+            directives.sharedMaxAge = nil
+        }
+        if proxyRevalidate { directives.mustRevalidate = true }
+        return directives
     }
 
     private static var flags: [(name: String, path: WritableKeyPath<Self, Bool>)] {
         [
             ("no-store", \.noStore), ("no-cache", \.noCache), ("must-revalidate", \.mustRevalidate),
-            ("public", \.isPublic), ("private", \.isPrivate), ("immutable", \.isImmutable),
+            ("proxy-revalidate", \.proxyRevalidate), ("public", \.isPublic), ("private", \.isPrivate),
+            ("immutable", \.isImmutable),
         ]
     }
     private static var numbers: [(name: String, path: WritableKeyPath<Self, Int?>)] {
         [
-            ("max-age", \.maxAge), ("stale-while-revalidate", \.staleWhileRevalidate),
+            ("max-age", \.maxAge), ("s-maxage", \.sharedMaxAge), ("browser-max-age", \.browserMaxAge),
+            ("stale-while-revalidate", \.staleWhileRevalidate),
             ("stale-if-error", \.staleIfError),
         ]
     }

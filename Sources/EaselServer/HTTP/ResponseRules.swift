@@ -44,7 +44,8 @@ struct ResponseRules: Sendable {
         case .nobody: return "no-store"
         case .client: return "private, max-age=\(seconds)"
         case .everyone:
-            var text = "public, max-age=\(seconds)"
+            var text = "public, max-age=\(min(seconds, lifetime.browserSeconds ?? seconds))"
+            if lifetime.browserSeconds != nil { text += ", s-maxage=\(seconds)" }
             if lifetime.staleWhileRevalidate > 0 {
                 text += ", stale-while-revalidate=\(lifetime.staleWhileRevalidate)"
             }

@@ -24,7 +24,10 @@ struct Operations: Sendable {
         var isOpen = false
         var hits = 0
         var misses = 0
+        /// The calls that failed or exceeded their time limit.
         var failures = 0
+        /// The calls that were not made because the tier was left out, or had too many.
+        var skipped = 0
     }
 
     /// Returns the response for a path, or `nil` if it is that of an image.
@@ -134,6 +137,7 @@ extension Operations {
         add("easel_server_tier_hits_total", .counter, "Hits of shared tiers.") { $0.hits }
         add("easel_server_tier_misses_total", .counter, "Misses of shared tiers.") { $0.misses }
         add("easel_server_tier_failures_total", .counter, "Failures of shared tiers.") { $0.failures }
+        add("easel_server_tier_skipped_total", .counter, "Calls of shared tiers that were not made.") { $0.skipped }
     }
 }
 #endif

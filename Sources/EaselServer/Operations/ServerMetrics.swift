@@ -5,7 +5,8 @@ import Synchronization
 
 /// The counts of a server, as the text format of Prometheus shows them.
 ///
-/// Labels are statuses, codes, formats and names of tiers, never URLs, so that their number is bounded.
+/// Labels are statuses, codes, formats and names of tiers, never URLs, so that their number is bounded. swift-metrics
+/// is not used, because a process has one backend of it, which the application chooses, and which need not be readable.
 final class ServerMetrics: Sendable {
     /// A count without labels.
     enum Event: String, Sendable, CaseIterable {
@@ -84,14 +85,9 @@ final class ServerMetrics: Sendable {
     }
 }
 
-/// Counts decodes and requests to sources for the metrics of a server.
+/// Counts requests to sources for the metrics of a server.
 struct SourceObserver: ImageObserver {
     let metrics: ServerMetrics
-
-    func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
-        guard stage.stage == .decode else { return }
-        metrics.observe(.decode, format: outcome == .done ? "ok" : "failed", duration)
-    }
 
     func imageManager(didReceive notification: DownloadNotification) {
         switch notification.event {

@@ -19,6 +19,8 @@ struct ImageResult: Sendable {
     struct Lifetime: Sendable, Hashable {
         var visibility = Visibility.everyone
         var freshUntil: Date
+        /// The most seconds for which a browser may use it; `nil` for those until `freshUntil`.
+        var browserSeconds: Int?
         /// The seconds after `freshUntil` for which it may be used while it is made again.
         var staleWhileRevalidate = 0
         /// Whether it does not change while it is fresh.
@@ -78,12 +80,14 @@ struct ImageResult: Sendable {
 extension ImageResult {
     /// Texts for `init(body:fields:)`.
     var fields: [String: String] {
-        [
+        var fields = [
             "result-type": mediaType, "result-tag": entityTag, "result-version": sourceVersion,
             "result-created": Self.text(created), "result-visibility": lifetime.visibility.rawValue,
             "result-fresh": Self.text(lifetime.freshUntil), "result-stale": "\(lifetime.staleWhileRevalidate)",
             "result-immutable": lifetime.isImmutable ? "1" : "0",
         ]
+        fields["result-browser"] = lifetime.browserSeconds.map { "\($0)" }
+        return fields
     }
 
     /// Reads `fields`; `nil` if they are incomplete or invalid.
@@ -96,7 +100,9 @@ extension ImageResult {
             let stale = fields["result-stale"].flatMap({ Int($0) }), stale >= 0
         else { return nil }
         let lifetime = Lifetime(
-            visibility: visibility, freshUntil: freshUntil, staleWhileRevalidate: stale,
+            visibility: visibility, freshUntil: freshUntil,
+            browserSeconds: fields["result-browser"].flatMap { Int($0) }.map { max(0, $0) },
+            staleWhileRevalidate: stale,
             isImmutable: fields["result-immutable"] == "1")
         self.init(
             body: body, mediaType: mediaType, entityTag: entityTag, sourceVersion: sourceVersion, created: created,

@@ -22,6 +22,7 @@ struct LifetimeRules: Sendable, Hashable {
         if fixed == nil, let facts {
             lifetime.visibility = facts.forbidsStoring ? .nobody : facts.isPrivate ? .client : .everyone
             if facts.hasLifetime || facts.forbidsStoring { lifetime.freshUntil = facts.freshUntil }
+            lifetime.browserSeconds = facts.browserSeconds
             lifetime.isImmutable = facts.isImmutable
             if let seconds = facts.staleWhileRevalidate { lifetime.staleWhileRevalidate = seconds }
             if facts.forbidsStale { lifetime.staleWhileRevalidate = 0 }
@@ -40,8 +41,8 @@ struct LifetimeRules: Sendable, Hashable {
     /// `nil` to leave it as it is.
     func cacheControl(replacing field: String?, hasExpires: Bool) -> String? {
         if let fixed { return "max-age=\(Int(fixed.inSeconds))" }
-        if field == nil, !hasExpires { return "max-age=\(Int(standard.inSeconds))" }
-        return nil
+        guard let field else { return hasExpires ? nil : "max-age=\(Int(standard.inSeconds))" }
+        return SourceFacts.sharedCacheControl(field)
     }
 }
 

@@ -83,8 +83,10 @@ final class ResultStore: Sendable {
     }
 
     /// Returns the result of the first shared tier that has it. A tier that fails is skipped.
-    func inShared(_ key: ResultKey) async -> (result: ImageResult, origin: ResultOrigin)? {
-        for tier in shared {
+    ///
+    /// - Parameter everywhere: Whether all tiers are asked, and not only the fastest.
+    func inShared(_ key: ResultKey, everywhere: Bool = true) async -> (result: ImageResult, origin: ResultOrigin)? {
+        for tier in everywhere ? shared[...] : shared.prefix(1) {
             guard let value = try? await tier.value(for: SharedKey(key.text)), let result = ImageResult(value) else {
                 continue
             }

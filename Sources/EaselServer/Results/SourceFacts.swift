@@ -10,6 +10,8 @@ struct SourceFacts: Sendable, Hashable {
     var freshUntil: Date
     /// Whether the server set the lifetime, with `max-age` or `Expires`.
     var hasLifetime: Bool
+    /// The seconds for which a browser may use it, if the server states others for shared caches (`s-maxage`).
+    var browserSeconds: Int?
     /// The seconds after `freshUntil` for which the file may be used while it is revalidated (RFC 5861 3).
     var staleWhileRevalidate: Int?
     /// Whether the file may not be stored.
@@ -23,6 +25,11 @@ struct SourceFacts: Sendable, Hashable {
 
     /// Returns the version of a file, by its content.
     static func version(of file: Data) -> String { FileVersion(of: file).text }
+
+    /// Returns the value of `Cache-Control` by which a cache that several users share stores a response.
+    static func sharedCacheControl(_ field: String) -> String {
+        CacheDirectives(field).sharedByMany().description
+    }
 }
 
 extension ImageManager {
@@ -35,9 +42,9 @@ extension ImageManager {
             version: version?.text,
             // A response without a usable age is infinitely stale.
             freshUntil: now.addingTimeInterval(-max(-1e9, min(1e9, response.staleness(at: now)))),
-            hasLifetime: response.hasLifetime, staleWhileRevalidate: directives.staleWhileRevalidate,
-            forbidsStoring: directives.noStore, isPrivate: directives.isPrivate, forbidsStale: response.forbidsStale,
-            isImmutable: directives.isImmutable)
+            hasLifetime: response.hasLifetime, browserSeconds: directives.browserMaxAge,
+            staleWhileRevalidate: directives.staleWhileRevalidate, forbidsStoring: directives.noStore,
+            isPrivate: directives.isPrivate, forbidsStale: response.forbidsStale, isImmutable: directives.isImmutable)
     }
 }
 #endif

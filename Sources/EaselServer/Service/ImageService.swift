@@ -83,7 +83,12 @@ final class ImageService: Sendable {
         await cluster?.finish()
         let isComplete = await store.removeAll(of: url.source)
         if let source = try? ResultMaker.url(of: url.location) {
-            try? await maker.manager.cache.extended?.removeURL(of: ImageRequest(source).originalKey)
+            let (cache, key) = (maker.manager.cache, ImageRequest(source).originalKey)
+            if let extended = cache.extended {
+                try? await extended.removeURL(of: key)
+            } else {
+                try? await cache.remove(key, from: .all)
+            }
         }
         return isComplete
     }
@@ -94,9 +99,14 @@ final class ImageService: Sendable {
     /// Refuses waiting requests, and waits for writes.
     func stop() async {
         requests.refuseAll()
+        await finishWrites()
+        await maker.manager.finishRefreshes()
+    }
+
+    /// Waits until the results that were returned so far are stored.
+    func finishWrites() async {
         await cluster?.finish()
         await store.finish()
-        await maker.manager.finishRefreshes()
     }
 
     /// Cancels all work.

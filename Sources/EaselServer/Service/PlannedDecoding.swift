@@ -15,13 +15,14 @@ struct PlannedDecoding: PreparedDecoding {
     /// The URL of the source, by which results share a decode.
     var source: String
     var sharing: SharedDecoding
+    var metrics: ServerMetrics
     /// The version of the source that a previous result was made of. If the source still has it, nothing is decoded.
     var knownVersion: String?
 
     /// The name of the decode, for `ImageRequest.coder`: equal decodes have the same.
     var name: String { "server:\(options.pixelKey):\(knownVersion ?? "")" }
 
-    private static let anyFormat = ImageFormat("any") { _ in true }
+    fileprivate static let anyFormat = ImageFormat("any") { _ in true }
     var format: ImageFormat { Self.anyFormat }
 
     func header(of data: Data) throws(ImageError) -> ImageHeader { try coders.decoder(for: data).header(of: data) }
@@ -55,6 +56,8 @@ struct PlannedDecoding: PreparedDecoding {
                 let options = DecodeOptions(
                     frame: plan.frame, colorSpace: plan.colorSpace, limits: sourceLimits,
                     isCancelled: { Task.isCancelled })
+                let started = ContinuousClock.now
+                defer { metrics.observe(.decode, format: planned.format.name, .now - started) }
                 return try planned.decoder.decode(file, options)
             }
             return (image, permit)
@@ -66,7 +69,7 @@ struct PlannedDecoding: PreparedDecoding {
         let header = try decoder.header(of: file)
         try sourceLimits.check(header)
         let plan = try options.loadPlan(for: header, keepsAnimation: false, watermark: watermark, limits: limits)
-        return PlannedImage(decoder: decoder, plan: plan, sourceSize: header.storedSize)
+        return PlannedImage(decoder: decoder, plan: plan, sourceSize: header.storedSize, metrics: metrics)
     }
 }
 
@@ -99,6 +102,7 @@ private struct PlannedImage: ImageDecoding {
     let decoder: any ImageDecoding
     let plan: ProcessingPlan
     let sourceSize: PixelSize
+    let metrics: ServerMetrics
 
     var format: ImageFormat { decoder.format }
     var byteCount: Int { plan.byteCount }
@@ -108,6 +112,9 @@ private struct PlannedImage: ImageDecoding {
     func header(of data: Data) throws(ImageError) -> ImageHeader { try decoder.header(of: data) }
 
     func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        let started = ContinuousClock.now
+        // The time of a failure counts too.
+        defer { metrics.observe(.decode, format: format.name, .now - started) }
         let image = try decoder.decode(data, options.following(plan))
         return try image.applying(plan.transforms, isCancelled: options.isCancelled)
     }
@@ -151,6 +158,21 @@ private struct UnchangedDecoding: ImageDecoding {
     func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
         let pixels = try PixelBuffer(size: PixelSize(1, 1), isOpaque: true) { _, _ in }
         return DecodedImage(pixels: pixels, metadata: ImageMetadata(isPlaceholder: true))
+    }
+}
+
+/// The check of a source that is answered as it is, or described. Its pixels are not decoded, which would be to find out
+/// whether the file may be kept.
+struct FileCheck: ImageDecoding {
+    var coders: CoderRegistry
+
+    var format: ImageFormat { PlannedDecoding.anyFormat }
+
+    func header(of data: Data) throws(ImageError) -> ImageHeader { try coders.decoder(for: data).header(of: data) }
+
+    func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        try options.limits.check(try header(of: data))
+        return try UnchangedDecoding().decode(data, options)
     }
 }
 

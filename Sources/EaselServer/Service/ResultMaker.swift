@@ -51,7 +51,7 @@ struct ResultMaker: Sendable {
         var request = try self.request(for: job.parsed.url.location, options.limits)
         let decoding = PlannedDecoding(
             coders: coders, options: options, watermark: watermark, limits: limits, sourceLimits: request.limits,
-            client: job.client, gate: gate, source: job.parsed.url.source, sharing: sharing,
+            client: job.client, gate: gate, source: job.parsed.url.source, sharing: sharing, metrics: metrics,
             knownVersion: job.previous?.sourceVersion)
         request.coder = Identified(decoding.name, decoding)
         let member = sharing.join(job.parsed.url.source)
@@ -174,7 +174,10 @@ struct ResultMaker: Sendable {
         request.http.timeouts = HTTPTimeouts(connect: sourceTimeout, idle: sourceTimeout)
         request.retry = .exponential(attempts: 1)
         request.options = [.decodeFirstFrameOnly]
+        // Storing in memory takes no time, and a removal then finds the file.
+        if manager.cache is SourceMemory { request.options.insert(.waitStoreCache) }
         request.avoidsDefaultTransforms = true
+        if isForFile { request.coder = Identified("server:file", FileCheck(coders: coders)) }
         // Results are kept instead of pixels.
         request.cache.query = isForFile ? .disk : []
         request.cache.store = isForFile ? .disk : []

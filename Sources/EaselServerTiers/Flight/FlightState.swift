@@ -6,8 +6,8 @@
 /// in case its holder is gone. A node that has waited too long, or cannot reach the leases, makes the result itself.
 struct FlightState {
     enum Step: Hashable {
-        /// Look up the result in the shared tiers, and call `didLookUp`.
-        case lookUp
+        /// Look up the result in all shared tiers, or only in the fastest, and call `didLookUp`.
+        case lookUp(everywhere: Bool)
         /// Acquire the lease, and call `didAcquire` or `didFailToAcquire`.
         case acquire
         /// Wait, and call `didWait`.
@@ -30,6 +30,7 @@ struct FlightState {
     private let started: Duration
     private var pause: Duration
     private var lease: Lease?
+    private var hasWaited = false
 
     init(_ configuration: Configuration, at now: Duration) {
         self.configuration = configuration
@@ -50,8 +51,9 @@ struct FlightState {
     mutating func didAcquire(_ lease: Lease?, at now: Duration) -> Step {
         if let lease {
             self.lease = lease
-            // Another node may have finished after the last lookup.
-            return .lookUp
+            // Another node may have finished after the last lookup. Its result is in a slow tier at least, which is
+            // worth a lookup only if there was such a node.
+            return .lookUp(everywhere: hasWaited)
         }
         let remaining = configuration.bound - (now - started)
         guard remaining > .zero else { return .produce(nil) }
@@ -62,6 +64,9 @@ struct FlightState {
     /// Records that the leases cannot be reached.
     mutating func didFailToAcquire() -> Step { .produce(nil) }
 
-    mutating func didWait() -> Step { .lookUp }
+    mutating func didWait() -> Step {
+        hasWaited = true
+        return .lookUp(everywhere: false)
+    }
 }
 #endif

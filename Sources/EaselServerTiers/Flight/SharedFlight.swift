@@ -61,13 +61,14 @@ public struct SharedFlight: Sendable {
     ///
     /// - Parameters:
     ///   - key: The key of the result, and of its lease.
-    ///   - lookUp: Returns the result from the shared tiers.
+    ///   - lookUp: Returns the result from all shared tiers, or for `false` only from the fastest.
     ///   - produce: Makes the result.
     ///   - store: Stores the result in the shared tiers, after this has returned it. The lease ends afterwards. It is not
     ///     called if the lease was lost, because another server then makes a newer result.
     /// - Throws: the error of `produce`.
     public func run<Failure: Error>(
-        _ key: SharedKey, lookUp: () async -> SharedValue?, produce: () async throws(Failure) -> SharedValue,
+        _ key: SharedKey, lookUp: (_ everywhere: Bool) async -> SharedValue?,
+        produce: () async throws(Failure) -> SharedValue,
         store: @escaping @Sendable (SharedValue) async -> Void
     ) async throws(Failure) -> SharedValue {
         var state = FlightState(.init(bound: configuration.waitLimit), at: clock.now())
@@ -75,8 +76,8 @@ public struct SharedFlight: Sendable {
         var step = state.first
         while true {
             switch step {
-            case .lookUp:
-                found = await lookUp()
+            case .lookUp(let everywhere):
+                found = await lookUp(everywhere)
                 step = state.didLookUp(found: found != nil)
             case .acquire:
                 do throws(TierError) {

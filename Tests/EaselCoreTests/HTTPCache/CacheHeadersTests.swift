@@ -26,9 +26,14 @@ struct CacheDirectivesTests {
         #expect(CacheDirectives("max-stale=5").maxStale == 5)
     }
 
-    @Test("s-maxage and proxy-revalidate are ignored, because they concern shared caches (5.2.2.8, 5.2.2.10)")
+    @Test("s-maxage and proxy-revalidate apply only to shared caches (5.2.2.8, 5.2.2.10)")
     func shared() {
-        #expect(CacheDirectives("s-maxage=10, proxy-revalidate") == CacheDirectives())
+        let directives = CacheDirectives("max-age=5, s-maxage=10, proxy-revalidate")
+        #expect(directives.maxAge == 5 && !directives.mustRevalidate)
+        let shared = directives.sharedByMany()
+        #expect(shared.maxAge == 10 && shared.browserMaxAge == 5 && shared.mustRevalidate)
+        #expect(CacheDirectives(shared.description) == shared)
+        #expect(CacheDirectives("max-age=5, public").sharedByMany() == CacheDirectives("max-age=5, public"))
     }
 
     @Test("values may be quoted strings with commas and escapes (RFC 9110 5.6.4)")

@@ -124,6 +124,26 @@ struct ImageResponseTests {
         }
     }
 
+    @Test func `The lifetime of shared caches is that of the result, and browsers have their own`() async throws {
+        try await RunningServer.with(routes: { configuration in
+            var response = OriginResponse.image(.gradient(8, 8))
+            response.headers["Cache-Control"] = "max-age=60, s-maxage=6000"
+            configuration.respond("/both.png", with: response)
+            response.headers["Cache-Control"] = "max-age=0, s-maxage=6000"
+            configuration.respond("/shared.png", with: response)
+            response.headers["Cache-Control"] = "max-age=6000, s-maxage=0"
+            configuration.respond("/stale.png", with: response)
+        }) { server in
+            let both = try await server.get(server.target("w:4", "/both.png"))
+            let values = [6000, 5999].map { "public, max-age=60, s-maxage=\($0)" }
+            #expect(values.contains(both["cache-control"] ?? ""))
+            for _ in 0..<2 { _ = try await server.get(server.target("w:4", "/shared.png")) }
+            #expect(server.origin.requests(for: "/shared.png").count == 1)
+            for _ in 0..<2 { _ = try await server.get(server.target("w:4", "/stale.png")) }
+            #expect(server.origin.requests(for: "/stale.png").count == 2)
+        }
+    }
+
     @Test func `A fixed lifetime replaces that of the source`() async throws {
         try await RunningServer.with({ $0.routes.fixedLifetime = .seconds(5000) }) { server in
             let response = try await server.get(server.target("w:4"))

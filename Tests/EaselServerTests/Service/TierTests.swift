@@ -57,6 +57,18 @@ struct TierTests {
         }
     }
 
+    @Test func `Without a folder, a source in memory makes another size until PURGE`() async throws {
+        try await RunningServer.with({ $0.routes.purgeToken = "secret" }) { server in
+            for options in ["w:16", "w:17", "raw:1"] {
+                #expect(try await server.get(server.target(options)).status == 200)
+            }
+            #expect(server.origin.requests(for: "/a.png").count == 1)
+            _ = try await server.get(server.target("w:16"), method: "PURGE", ["Authorization": "Bearer secret"])
+            #expect(try await server.get(server.target("w:18")).status == 200)
+            #expect(server.origin.requests(for: "/a.png").count == 2)
+        }
+    }
+
     @Test func `A stale result whose source has not changed is used again`() async throws {
         try await RunningServer.with(routes: { configuration in
             var response = OriginResponse.image(.gradient(8, 8))

@@ -22,6 +22,18 @@ struct SettingsTests {
         #expect(try values.isOn("client-hints"))
     }
 
+    @Test(arguments: SettingDefinition.all.map(\.name))
+    func `A setting is the same as a flag, in the environment and in a file`(name: String) throws {
+        let definition = try #require(SettingDefinition.all.first { $0.name == name })
+        let texts = definition.isSwitch ? ["true"] : definition.isList ? ["one", "two"] : ["one"]
+        let values = [
+            try SettingValues(flags: [name: texts]),
+            try SettingValues(flags: [:], environment: [definition.variable: texts.joined(separator: ",")]),
+            try SettingValues(flags: [:], file: texts.map { "\(name) = \($0)" }.joined(separator: "\n")),
+        ]
+        for values in values { #expect(values.texts(name) == texts) }
+    }
+
     @Test func `Lists have several lines, or commas in the environment`() throws {
         let values = try SettingValues(
             flags: [:], environment: ["EASEL_SERVE_ALLOW_SOURCE": "https://a/, https://b/"],

@@ -11,7 +11,7 @@ struct FlightStateTests {
     @Test("a node with the lease looks again before it produces")
     mutating func leads() {
         #expect(state.first == .acquire)
-        #expect(state.didAcquire(lease, at: .seconds(5)) == .lookUp)
+        #expect(state.didAcquire(lease, at: .seconds(5)) == .lookUp(everywhere: false))
         #expect(state.didLookUp(found: false) == .produce(lease))
     }
 
@@ -24,11 +24,20 @@ struct FlightStateTests {
     @Test("a node without the lease waits, looks, and tries again, with growing pauses")
     mutating func waits() {
         #expect(state.didAcquire(nil, at: .seconds(5)) == .wait(.milliseconds(10)))
-        #expect(state.didWait() == .lookUp)
+        #expect(state.didWait() == .lookUp(everywhere: false))
         #expect(state.didLookUp(found: false) == .acquire)
         #expect(state.didAcquire(nil, at: .seconds(5)) == .wait(.milliseconds(20)))
         _ = state.didWait()
         #expect(state.didLookUp(found: true) == .finish(releasing: nil))
+    }
+
+    @Test("a node that gets the lease of another looks for its result in all tiers")
+    mutating func takesOver() {
+        _ = state.didAcquire(nil, at: .seconds(5))
+        _ = state.didWait()
+        #expect(state.didLookUp(found: false) == .acquire)
+        #expect(state.didAcquire(lease, at: .seconds(5)) == .lookUp(everywhere: true))
+        #expect(state.didLookUp(found: false) == .produce(lease))
     }
 
     @Test("pauses end at the bound, after which a node produces without a lease")

@@ -21,7 +21,7 @@ struct SharedFlightTests {
         _ flight: SharedFlight, _ produce: () async throws(Failure) -> SharedValue
     ) async throws(Failure) -> SharedValue {
         try await flight.run(
-            key, lookUp: { tier.monitor.state.values[key] }, produce: produce,
+            key, lookUp: { _ in tier.monitor.state.values[key] }, produce: produce,
             store: { value in tier.monitor.update { $0.values[key] = value } })
     }
 
@@ -91,7 +91,7 @@ struct SharedFlightTests {
         let gate = Gate()
         let flight = flight()
         let value = try await flight.run(
-            key, lookUp: { nil }, produce: { () async throws(Failure) in .text("y") },
+            key, lookUp: { _ in nil }, produce: { () async throws(Failure) in .text("y") },
             store: { _ in try? await gate.wait() })
         #expect(value == .text("y"))
         #expect(leases.monitor.state.tokens[key] != nil)

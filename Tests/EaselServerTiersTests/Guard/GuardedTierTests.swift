@@ -1,6 +1,7 @@
 #if Server
 import EaselCore
 import EaselTesting
+import TestSupport
 import Testing
 
 @testable import EaselServerTiers

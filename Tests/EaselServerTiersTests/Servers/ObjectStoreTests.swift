@@ -3,6 +3,7 @@ import EaselCore
 import EaselHTTP
 import EaselTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EaselServerTiers

@@ -1,6 +1,7 @@
 #if Server
 import EaselTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EaselServerTiers

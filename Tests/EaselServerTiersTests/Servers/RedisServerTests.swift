@@ -1,6 +1,7 @@
 #if Server
 import EaselTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EaselServerTiers
@@ -216,7 +217,8 @@ struct RedisServerTests {
             let flight = SharedFlight(leases: leases)
             let started = ContinuousClock.now
             let value = try await flight.run(
-                key, lookUp: { nil }, produce: { () async throws(CancellationError) in .text("x") }, store: { _ in })
+                key, lookUp: { _ in nil }, produce: { () async throws(CancellationError) in .text("x") },
+                store: { _ in })
             await flight.finish()
             #expect(value == .text("x") && flight.statistics.led == 1)
             #expect(ContinuousClock.now - started < .seconds(3))
@@ -252,7 +254,7 @@ struct RedisServerTests {
                     group.addTask { [key] in
                         let value = try await flight.run(
                             key,
-                            lookUp: {
+                            lookUp: { _ in
                                 lookUps.update { $0 += 1 }
                                 return try? await tier.value(for: key)
                             },

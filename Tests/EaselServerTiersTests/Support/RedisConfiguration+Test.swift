@@ -1,5 +1,6 @@
 #if Server
 import EaselServerTiers
+import TestSupport
 
 let redisIsInstalled = ServerScript.areInstalled("redis-server", "redis-cli")
 

@@ -7,15 +7,17 @@ import Glibc
 #endif
 
 /// Servers that a script in the folder Scripts starts for a test. They end with this process at the latest.
-final class ServerScript {
+package final class ServerScript {
     /// The lines that the script printed before `ready`.
-    let lines: [String]
+    package let lines: [String]
     private let process: Process
     private let input: Pipe
     private let ends: AsyncStream<Void>
 
     /// Runs `body` while the servers run.
-    static func run(_ script: String, _ arguments: [String], _ body: (ServerScript) async throws -> Void) async throws {
+    package static func run(
+        _ script: String, _ arguments: [String], _ body: (ServerScript) async throws -> Void
+    ) async throws {
         let servers = try await ServerScript(script, arguments)
         do {
             try await body(servers)
@@ -27,7 +29,7 @@ final class ServerScript {
     }
 
     /// Starts the servers, and waits until they answer.
-    init(_ script: String, _ arguments: [String]) async throws {
+    package init(_ script: String, _ arguments: [String]) async throws {
         let (ends, reportEnd) = AsyncStream<Void>.makeStream()
         let (chunks, receive) = AsyncStream<Data>.makeStream()
         let output = Pipe()
@@ -57,33 +59,32 @@ final class ServerScript {
     }
 
     /// Ends the servers, and waits until they have ended.
-    func stop() async {
+    package func stop() async {
         try? input.fileHandleForWriting.close()
         for await _ in ends {}
     }
 
     /// Returns the process identifier of the server with a port.
-    func process(at port: Int) -> pid_t? {
+    package func process(at port: Int) -> Int32? {
         let words = lines.map { $0.split(separator: " ") }.first { $0.count == 3 && $0[1] == "\(port)" }
-        return words.flatMap { pid_t($0[2]) }
+        return words.flatMap { Int32($0[2]) }
     }
 
     /// The file of the server's certificate.
-    var certificateFile: String? {
+    package var certificateFile: String? {
         lines.first { $0.hasPrefix("certificate ") }.map { String($0.dropFirst("certificate ".count)) }
     }
 
     /// Sends a signal to the server with a port.
-    func signal(_ signal: Int32, at port: Int) {
+    package func signal(_ signal: Int32, at port: Int) {
         if let process = process(at: port) { kill(process, signal) }
     }
 
     private static let repository = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
 
     /// Returns whether all programs are installed.
-    static func areInstalled(_ programs: String...) -> Bool {
+    package static func areInstalled(_ programs: String...) -> Bool {
         programs.allSatisfy { program in
             ["/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"].contains {
                 FileManager.default.isExecutableFile(atPath: $0 + program)
@@ -93,7 +94,7 @@ final class ServerScript {
 }
 
 /// Returns different ports that are free now. They are below those of outgoing connections, which could take them.
-func freePorts(_ count: Int) -> [Int] {
+package func freePorts(_ count: Int) -> [Int] {
     var ports: Set<Int> = []
     while ports.count < count {
         let port = Int.random(in: 20_001..<30_000)
@@ -103,7 +104,7 @@ func freePorts(_ count: Int) -> [Int] {
 }
 
 /// Returns the first of several ports in a row that are free now.
-func freePortRange(_ count: Int) -> Int {
+package func freePortRange(_ count: Int) -> Int {
     while true {
         let first = Int.random(in: 20_001..<30_000)
         if (first..<(first + count)).allSatisfy(isFree) { return first }
@@ -130,7 +131,7 @@ private func isFree(_ port: Int) -> Bool {
 }
 
 /// Waits until a condition is true, at most for a time. Returns whether it became true.
-func eventually(within limit: Duration = .seconds(10), _ condition: () async -> Bool) async -> Bool {
+package func eventually(within limit: Duration = .seconds(10), _ condition: () async -> Bool) async -> Bool {
     (try? await until(timeout: limit) { await condition() }) != nil
 }
 #endif
