@@ -84,7 +84,11 @@ final class RunningCommand: Sendable {
     func outcome() async -> Outcome {
         try? input.fileHandleForWriting.close()
         for await _ in ends {}
-        let status = process.withLock { $0.terminationReason == .exit ? $0.terminationStatus : nil }
+        // The stream also ends when a test exceeds its time limit. A running process has no status: reading it traps.
+        if process.withLock({ $0.isRunning }) { kill() }
+        let status = process.withLock {
+            !$0.isRunning && $0.terminationReason == .exit ? $0.terminationStatus : nil
+        }
         return Outcome(status: status, output: await output.value, errors: await errors.value)
     }
 

@@ -87,6 +87,11 @@ final class ServeProcess: @unchecked Sendable {
     /// Waits for the end. Returns the status; `nil` after a signal.
     func end() async -> Int32? {
         for await _ in ends {}
+        // The stream also ends when a test exceeds its time limit. A running process has no status: reading it traps.
+        guard !process.isRunning else {
+            signal(SIGKILL)
+            return nil
+        }
         return process.terminationReason == .exit ? process.terminationStatus : nil
     }
 }
