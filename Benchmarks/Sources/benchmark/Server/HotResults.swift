@@ -13,6 +13,7 @@ struct HotResults {
     }
 
     private let wrk: String
+    private let photographs: ServerPhotographs
     private let servers: [Server]
 
     @Sendable static func works() async throws -> [Work] {
@@ -25,7 +26,8 @@ struct HotResults {
 
     private init(_ easel: ImageServerProcess) async throws {
         wrk = try Tool.require("wrk")
-        let images = try ServerPhotographs().images(.jpeg)
+        photographs = try ServerPhotographs()
+        let images = photographs.images(.jpeg)
         let load = ServerLoad(connections: 2)
         let folder = try ScratchFolder.make("files")
         // The first requests make the results.

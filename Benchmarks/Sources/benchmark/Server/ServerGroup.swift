@@ -16,8 +16,8 @@ enum ServerGroup {
         let title = format.rawValue
         // Fewer requests at two connections, since some peers take long.
         let few = Array(images.prefix(images.count / 2))
-        return rows("\(title), 16 connections", images, servers, connections: 16)
-            + rows("\(title), 2 connections", few, servers, connections: 2).prefix(1)
+        return rows("\(title), 16 connections", photographs, images, servers, connections: 16)
+            + rows("\(title), 2 connections", photographs, few, servers, connections: 2).prefix(1)
             + [try await ResultSizes(photographs, format).work(easel, peers)]
     }
 
@@ -33,17 +33,21 @@ enum ServerGroup {
             }
             let images = sizes[0].indices.flatMap { number in sizes.map { $0[number] } }
             let servers = [easel] + (await able(peers, to: images[0]))
-            works += rows("\(format.rawValue), four sizes at once", images, servers, connections: 4).prefix(2)
+            let title = "\(format.rawValue), four sizes at once"
+            works += rows(title, photographs, images, servers, connections: 4).prefix(2)
         }
         return works
     }
 
     private static func rows(
-        _ title: String, _ images: [ServedImage], _ servers: [ImageServerProcess], connections: Int
+        _ title: String, _ photographs: ServerPhotographs, _ images: [ServedImage], _ servers: [ImageServerProcess],
+        connections: Int
     ) -> [Work] {
         let load = ServerLoad(connections: connections)
         return Samples.rows(name, title, servers) { index in
             let server = servers[index]
+            // The origin ends with the photographs.
+            defer { withExtendedLifetime(photographs) {} }
             return try await load.run(images.map(server.url), connections: connections, of: server)
         }
     }

@@ -4,7 +4,7 @@ import Foundation
 /// Four sizes of one photograph: one whole decode that is scaled four times, compared with a decode for each size.
 /// It shows for which formats the image server shares decodes.
 enum SharedDecodes {
-    private static let sides = [128, 256, 512, 1024]
+    private static let sides = Scale.pick([128, 256, 512, 1024], quick: [64, 128, 256, 512])
 
     @Sendable static func works() async throws -> [Work] {
         let photographs = try ServerPhotographs()
