@@ -4,6 +4,7 @@ import EaselCore
 import EaselServerURLs
 import EaselTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EaselServer
