@@ -25,7 +25,8 @@ if let name = options.group, name != Growth.name {
 var results: [Result] = []
 for group in options.group == Growth.name ? [] : groups {
     let before = results
-    let measured = await group.measure(rounds: options.rounds, filter: options.filter) { [output = options.output] some in
+    let measured = await group.measure(rounds: options.rounds, filter: options.filter) {
+        [output = options.output] some in
         // Keeps the results if the run is interrupted.
         if let output { try? (before + some).write(to: output) }
     }
