@@ -23,7 +23,7 @@ struct Contestant {
         case process(Int32)
         /// Commands that exit.
         case commands
-        /// Processes whose memory is a row of its own.
+        /// The processes to measure the memory of, in a separate row.
         case servers
     }
 

@@ -30,7 +30,7 @@ struct ServerPhotographs: Sendable {
 
     func source(_ number: Int, _ format: ServedFormat) -> String { origin.url("\(number).\(format.fileExtension)") }
 
-    /// Returns what a server is asked for: photographs in a format, to the same format.
+    /// Returns the images to request from a server: photographs in a format, converted to the same format.
     func images(_ format: ServedFormat, count: Int = Self.count, side: Int = 512, quality: Int? = nil) -> [ServedImage]
     {
         (0..<count).map {
