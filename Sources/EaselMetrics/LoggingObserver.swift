@@ -14,10 +14,10 @@ public struct LoggingObserver: ImageObserver {
     public init(_ logger: Logger = Logger(label: "easel")) { self.logger = logger }
 
     /// Logs a warning.
-    public func imageManager(didWarn warning: ImageWarning) { logger.warning("\(warning)") }
+    public func didReceive(_ warning: ImageWarning) { logger.warning("\(warning)") }
 
     /// Logs the result of a load.
-    public func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
+    public func didEnd(_ load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
         let url = Logger.MetadataValue.string(load.request.url.withoutSecrets)
         switch outcome {
         case .success(let summary):
@@ -37,7 +37,7 @@ public struct LoggingObserver: ImageObserver {
     }
 
     /// Logs the duration of a stage.
-    public func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
+    public func didEnd(_ stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
         let text: Logger.MetadataValue =
             switch outcome {
             case .done: "done"
@@ -53,7 +53,7 @@ public struct LoggingObserver: ImageObserver {
     }
 
     /// Logs a download event.
-    public func imageManager(didReceive notification: DownloadNotification) {
+    public func didReceive(_ notification: DownloadNotification) {
         let text =
             switch notification.event {
             case .started: "download started"

@@ -64,7 +64,7 @@ public final class MetricsObserver: ImageObserver {
     }
 
     /// Counts the warning.
-    public func imageManager(didWarn warning: ImageWarning) {
+    public func didReceive(_ warning: ImageWarning) {
         let kind =
             switch warning {
             case .notStored: "notStored"
@@ -76,10 +76,10 @@ public final class MetricsObserver: ImageObserver {
     }
 
     /// Counts the load as in-flight.
-    public func imageManager(didBegin load: ObservedLoad) { inFlight.increment() }
+    public func didBegin(_ load: ObservedLoad) { inFlight.increment() }
 
     /// Counts the outcome of the load and records its duration.
-    public func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
+    public func didEnd(_ load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
         inFlight.decrement()
         switch outcome {
         case .success(let summary):
@@ -94,7 +94,7 @@ public final class MetricsObserver: ImageObserver {
     }
 
     /// Records the duration of the stage.
-    public func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
+    public func didEnd(_ stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
         time("easel.stage.duration", "stage", stage.stage.rawValue, duration)
         guard stage.stage == .disk else { return }
         let text =
@@ -107,7 +107,7 @@ public final class MetricsObserver: ImageObserver {
     }
 
     /// Counts responses, retries, ends and bytes.
-    public func imageManager(didReceive notification: DownloadNotification) {
+    public func didReceive(_ notification: DownloadNotification) {
         switch notification.event {
         case .started, .redirected: break
         case .responded(let status, _, _): count("easel.http.responses", "status", "\(status / 100)xx")

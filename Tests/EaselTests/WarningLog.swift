@@ -7,7 +7,7 @@ final class WarningLog: ImageObserver {
 
     var codes: [ImageError.Code] { received.withLock { $0 } }
 
-    func imageManager(didWarn warning: ImageWarning) {
+    func didReceive(_ warning: ImageWarning) {
         let code =
             switch warning {
             case .notStored(let error), .notRead(let error), .damagedEntry(let error), .outdated(let error): error.code

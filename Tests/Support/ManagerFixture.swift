@@ -198,7 +198,7 @@ package final class WarningLog: ImageObserver {
     package init() {}
 
     package var warnings: [ImageWarning] { received.withLock { $0 } }
-    package func imageManager(didWarn warning: ImageWarning) { received.withLock { $0.append(warning) } }
+    package func didReceive(_ warning: ImageWarning) { received.withLock { $0.append(warning) } }
 }
 
 /// A manager with scripted parts.

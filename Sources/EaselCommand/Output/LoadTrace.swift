@@ -163,15 +163,15 @@ extension Duration {
 final class TraceLog: ImageObserver {
     private let traces = Mutex<[URL: LoadTrace]>([:])
 
-    func imageManager(didBegin stage: ObservedStage) {
+    func didBegin(_ stage: ObservedStage) {
         update(stage.request) { $0.begin(stage.id, stage.stage) }
     }
 
-    func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
+    func didEnd(_ stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
         update(stage.request) { $0.end(stage.id, after: duration, outcome) }
     }
 
-    func imageManager(didReceive notification: DownloadNotification) {
+    func didReceive(_ notification: DownloadNotification) {
         update(notification.request) { $0.record(notification.event) }
     }
 
@@ -192,7 +192,7 @@ final class WarningLog: ImageObserver {
 
     private let warnings = Mutex(Warnings())
 
-    func imageManager(didWarn warning: ImageWarning) {
+    func didReceive(_ warning: ImageWarning) {
         warnings.withLock { warnings in
             if warnings.reported.insert(warning).inserted { warnings.new.append(warning) }
         }

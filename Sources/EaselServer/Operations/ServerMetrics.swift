@@ -89,7 +89,7 @@ final class ServerMetrics: Sendable {
 struct SourceObserver: ImageObserver {
     let metrics: ServerMetrics
 
-    func imageManager(didReceive notification: DownloadNotification) {
+    func didReceive(_ notification: DownloadNotification) {
         switch notification.event {
         case .responded(let status, _, _): metrics.countUpstream("\(status / 100)xx")
         case .finished(let bytes): metrics.countUpstream("finished", bytes: bytes)

@@ -72,5 +72,5 @@ private final class Observer: ImageObserver {
 
     var texts: [String] { notifications.events.map(\.event.text) }
 
-    func imageManager(didReceive notification: DownloadNotification) { notifications.record(notification) }
+    func didReceive(_ notification: DownloadNotification) { notifications.record(notification) }
 }

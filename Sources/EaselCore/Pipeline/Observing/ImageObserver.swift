@@ -6,32 +6,32 @@ public import EaselFoundation
 /// Loads, stages and downloads each end once, with the `id` that they began with.
 public protocol ImageObserver: Sendable {
     /// Called when something failed without stopping the load.
-    func imageManager(didWarn warning: ImageWarning)
+    func didReceive(_ warning: ImageWarning)
     /// Called when a load has begun.
-    func imageManager(didBegin load: ObservedLoad)
+    func didBegin(_ load: ObservedLoad)
     /// Called when a load has ended.
-    func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>)
+    func didEnd(_ load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>)
     /// Called when a stage of one load, or of several that share it, has begun.
-    func imageManager(didBegin stage: ObservedStage)
+    func didBegin(_ stage: ObservedStage)
     /// Called when a stage has ended.
-    func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome)
+    func didEnd(_ stage: ObservedStage, after duration: Duration, with outcome: StageOutcome)
     /// Called for each event of a download.
-    func imageManager(didReceive notification: DownloadNotification)
+    func didReceive(_ notification: DownloadNotification)
 }
 
 extension ImageObserver {
     /// Does nothing.
-    public func imageManager(didWarn warning: ImageWarning) {}
+    public func didReceive(_ warning: ImageWarning) {}
     /// Does nothing.
-    public func imageManager(didBegin load: ObservedLoad) {}
+    public func didBegin(_ load: ObservedLoad) {}
     /// Does nothing.
-    public func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {}
+    public func didEnd(_ load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {}
     /// Does nothing.
-    public func imageManager(didBegin stage: ObservedStage) {}
+    public func didBegin(_ stage: ObservedStage) {}
     /// Does nothing.
-    public func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {}
+    public func didEnd(_ stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {}
     /// Does nothing.
-    public func imageManager(didReceive notification: DownloadNotification) {}
+    public func didReceive(_ notification: DownloadNotification) {}
 }
 
 /// One call of `ImageManager.load` or `data(for:progress:)`, including those that memory answers.

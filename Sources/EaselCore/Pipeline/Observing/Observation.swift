@@ -12,13 +12,13 @@ final class Observation: Sendable {
     var hasObserver: Bool { !observers.isEmpty }
 
     func warn(_ warning: ImageWarning) {
-        for observer in observers { observer.imageManager(didWarn: warning) }
+        for observer in observers { observer.didReceive(warning) }
     }
 
     func begin(_ request: ImageRequest) -> ObservedLoad {
         counts.withLock { $0.inFlight += 1 }
         let load = ObservedLoad(id: nextNumber(), request: request)
-        for observer in observers { observer.imageManager(didBegin: load) }
+        for observer in observers { observer.didBegin(load) }
         return load
     }
 
@@ -37,7 +37,7 @@ final class Observation: Sendable {
             case .failure: counts.failures += 1
             }
         }
-        for observer in observers { observer.imageManager(didEnd: load, with: outcome) }
+        for observer in observers { observer.didEnd(load, with: outcome) }
     }
 
     /// Begins and ends a load that memory answers.
@@ -48,7 +48,7 @@ final class Observation: Sendable {
 
     func begin(_ stage: LoadStage, _ request: ImageRequest) -> StageSpan {
         let span = StageSpan(ObservedStage(id: nextNumber(), stage: stage, request: request), of: self)
-        for observer in observers { observer.imageManager(didBegin: span.stage) }
+        for observer in observers { observer.didBegin(span.stage) }
         return span
     }
 
@@ -79,7 +79,7 @@ final class Observation: Sendable {
             }
         }
         let duration = ContinuousClock.now - span.started
-        for observer in observers { observer.imageManager(didEnd: span.stage, after: duration, with: outcome) }
+        for observer in observers { observer.didEnd(span.stage, after: duration, with: outcome) }
     }
 
     func didSendRequest() { counts.withLock { $0.requests += 1 } }
@@ -87,7 +87,7 @@ final class Observation: Sendable {
     func didReceive(_ bytes: Int) { counts.withLock { $0.bytesReceived += bytes } }
 
     func notify(_ notification: DownloadNotification) {
-        for observer in observers { observer.imageManager(didReceive: notification) }
+        for observer in observers { observer.didReceive(notification) }
     }
 
     private func nextNumber() -> UInt64 { lastNumber.add(1, ordering: .relaxed).newValue }

@@ -22,14 +22,14 @@ final class EventLog: ImageObserver {
         state.withLock { $0.openLoads.isEmpty && $0.openStages.isEmpty && $0.unpaired == 0 }
     }
 
-    func imageManager(didBegin load: ObservedLoad) {
+    func didBegin(_ load: ObservedLoad) {
         state.withLock { state in
             state.lines.append("load")
             if !state.openLoads.insert(load.id).inserted { state.unpaired += 1 }
         }
     }
 
-    func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
+    func didEnd(_ load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
         state.withLock { state in
             switch outcome {
             case .success(let summary):
@@ -40,14 +40,14 @@ final class EventLog: ImageObserver {
         }
     }
 
-    func imageManager(didBegin stage: ObservedStage) {
+    func didBegin(_ stage: ObservedStage) {
         state.withLock { state in
             state.lines.append("+\(stage.stage)")
             if !state.openStages.insert(stage.id).inserted { state.unpaired += 1 }
         }
     }
 
-    func imageManager(didEnd stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
+    func didEnd(_ stage: ObservedStage, after duration: Duration, with outcome: StageOutcome) {
         state.withLock { state in
             switch outcome {
             case .done: state.lines.append("-\(stage.stage)")
@@ -58,7 +58,7 @@ final class EventLog: ImageObserver {
         }
     }
 
-    func imageManager(didReceive notification: DownloadNotification) {
+    func didReceive(_ notification: DownloadNotification) {
         state.withLock { $0.lines.append(notification.event.text) }
     }
 }
