@@ -4,15 +4,22 @@ import EaselFoundation
 public struct DecodedImage: Sendable {
     /// The pixels of the image, or of the requested frame.
     public var pixels: PixelBuffer {
-        didSet { (deepPixels, gainMap) = (nil, nil) }
+        didSet { deepForm = nil }
     }
     /// The same image in 16 bits per channel, if the request specifies `PixelDepth.sixteen` and the file has more than
     /// 8: a PNG, AVIF, HEIC, JPEG XL or TIFF, or a frame of one; or if it has a gain map, as HDR. Resizing, cropping, flipping, quarter turns and round
     /// corners without a border keep them. Setting `pixels` removes them.
-    public var deepPixels: DeepPixelBuffer?
+    public var deepPixels: DeepPixelBuffer? {
+        get { deepForm?.pixels }
+        set { deepForm = DeepForm(newValue, gainMap) }
+    }
     /// The gain map of the file, if the request specifies `PixelDepth.sixteen` or a headroom. `deepPixels` are then the
     /// HDR image, with the map applied. Setting `pixels` removes it.
-    public var gainMap: GainMap?
+    public var gainMap: GainMap? {
+        get { deepForm?.gainMap }
+        set { deepForm = DeepForm(deepPixels, newValue) }
+    }
+    private var deepForm: DeepForm?
     /// Pixels per point: 2 for an `@2x` image.
     public var scale: Double
     /// The metadata of the file and the decode.
@@ -46,6 +53,19 @@ public struct DecodedImage: Sendable {
         self.scale = scale
         self.metadata = metadata
         self.animation = animation
+    }
+}
+
+/// The parts of an image that few images have. Stored separately, because every copy of an image moves its stored
+/// properties, and a gain map has more than 200 bytes.
+private final class DeepForm: Sendable {
+    let pixels: DeepPixelBuffer?
+    let gainMap: GainMap?
+
+    init?(_ pixels: DeepPixelBuffer?, _ gainMap: GainMap?) {
+        if pixels == nil, gainMap == nil { return nil }
+        self.pixels = pixels
+        self.gainMap = gainMap
     }
 }
 

@@ -109,13 +109,17 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
 
     private mutating func remove(_ subscriber: Subscriber) -> [Action]? {
         guard let id = subscriptions.removeValue(forKey: subscriber), let before = demand(of: id) else { return nil }
+        if entries[id]?.subscribers.count == 1 {
+            return entries[id]?.isWaiting == true ? close(id) : [.cancel(id)] + close(id)
+        }
         entries[id]?.subscribers.remove(subscriber)
-        guard let entry = entries[id], entry.subscribers.isEmpty else { return demandDidChange(of: id, from: before) }
-        return entry.isWaiting ? close(id) : [.cancel(id)] + close(id)
+        return demandDidChange(of: id, from: before)
     }
 
     mutating func setDemand(_ demand: LoadDemand, of subscriber: Subscriber) -> [Action] {
-        guard let id = subscriptions[subscriber], let before = self.demand(of: id) else { return [] }
+        guard let id = subscriptions[subscriber], let before = self.demand(of: id),
+            entries[id]?.subscribers.demand(of: subscriber) != demand
+        else { return [] }
         entries[id]?.subscribers.set(demand, of: subscriber)
         return demandDidChange(of: id, from: before)
     }
@@ -262,7 +266,7 @@ struct CoalescerState<Key: Hashable & Sendable, Value: Sendable> {
 
     private mutating func start(_ ids: [EntryID]) -> [Action] {
         ids.compactMap { id in
-            entries[id]?.isWaiting = false
+            if entries[id]?.isWaiting == true { entries[id]?.isWaiting = false }
             return leader(of: id).map { .start(id, leader: $0) }
         }
     }
@@ -277,7 +281,7 @@ struct Subscribers {
 
     init(_ subscriber: Int, _ demand: LoadDemand) { set(demand, of: subscriber) }
 
-    var isEmpty: Bool { demands.isEmpty }
+    var count: Int { demands.count }
     /// In ascending order of their numbers, which is the order of their arrival.
     var all: [Int] { demands.keys.sorted() }
     var first: Int? { demands.keys.min() }
@@ -287,6 +291,8 @@ struct Subscribers {
         let priority = LoadPriority.allCases.last { counts[$0.index] > 0 }
         return LoadDemand(priority: priority ?? .low, wantsPreviews: counts[Self.previews] > 0)
     }
+
+    func demand(of subscriber: Int) -> LoadDemand? { demands[subscriber] }
 
     /// Changes the demand of a subscriber, or adds it.
     mutating func set(_ demand: LoadDemand, of subscriber: Int) {

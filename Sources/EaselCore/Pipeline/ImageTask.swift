@@ -5,10 +5,8 @@ import Synchronization
 public final class ImageTask: Sendable {
     /// The request, as the manager's configuration has changed it.
     public let request: ImageRequest
-    /// The response of a load that memory answered.
-    private let memoryResponse: ImageResponse?
     private let started: ContinuousClock.Instant?
-    private let state = Mutex(TaskState())
+    private let state: Mutex<TaskState>
     private let work: Mutex<Work>
 
     /// The resources of the load until its end.
@@ -22,16 +20,16 @@ public final class ImageTask: Sendable {
     /// Creates a load that has not begun. Without `running` it belongs to no manager.
     init(_ request: ImageRequest, in running: RunningTasks? = nil) {
         self.request = request
-        memoryResponse = nil
         started = .now
+        state = Mutex(TaskState())
         work = Mutex(Work(running: running))
     }
 
     /// Creates a load that memory has answered.
     init(found response: ImageResponse) {
         request = response.request
-        memoryResponse = response
         started = nil
+        state = Mutex(TaskState(found: response))
         work = Mutex(Work())
     }
 
@@ -98,10 +96,7 @@ public final class ImageTask: Sendable {
     // MARK: - Observation
 
     /// The outcome, if the load has ended.
-    var currentOutcome: Result<ImageResponse, ImageError>? {
-        if let memoryResponse { return .success(memoryResponse) }
-        return state.withLock { $0.outcome }
-    }
+    var currentOutcome: Result<ImageResponse, ImageError>? { state.withLock { $0.outcome } }
 
     /// The response, if it comes from memory.
     package var responseFromMemory: ImageResponse? {
@@ -181,7 +176,7 @@ public final class ImageTask: Sendable {
     private func conclude(_ outcome: Result<ImageResponse, ImageError>) {
         // Read first: a caller that loses the claim may release the load at once.
         let running = work.withLock { $0.running }
-        guard memoryResponse == nil, state.withLock({ $0.claimEnd(with: outcome) }) else { return }
+        guard state.withLock({ $0.claimEnd(with: outcome) }) else { return }
         // Before there is an outcome: a caller that receives it may query the manager at once.
         running?.end(self, outcome)
         receive(.finished(outcome))
@@ -192,7 +187,6 @@ public final class ImageTask: Sendable {
     /// be taken in both orders.
     private func update<Value: Sendable>(_ change: (inout TaskState) -> Value) -> Value {
         let (value, delivers) = state.withLock { state in
-            if let memoryResponse { state.receive(.finished(.success(memoryResponse))) }
             let value = change(&state)
             return (value, state.beginDelivering())
         }

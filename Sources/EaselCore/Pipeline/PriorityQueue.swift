@@ -11,7 +11,7 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
     }
 
     private struct Waiting {
-        let group: Group
+        let group: Int
         let priority: LoadPriority
         let turn: Int
     }
@@ -22,10 +22,13 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
     }
 
     private struct Members: Sendable {
+        var group: Group
         var runningCount = 0
         var waitingCount = 0
         /// By priority, from the lowest. An element that has left is skipped later; it no longer waits with that turn.
         var buckets = [Deque<WaitingElement>](repeating: Deque(), count: LoadPriority.allCases.count)
+
+        var isEmpty: Bool { runningCount == 0 && waitingCount == 0 }
     }
 
     /// The number of elements that may run. Lowering it does not stop any. Call `admit()` after a change of this and of
@@ -41,8 +44,13 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
     var allowance: Int?
 
     private var waiting: [Element: Waiting] = [:]
-    private var running: [Element: Group] = [:]
-    private var groups: [Group: Members] = [:]
+    /// The running elements with the indices of their groups.
+    private var running: [Element: Int] = [:]
+    /// The members of each group. Elements refer to a group by its index here; the place of an empty group is used
+    /// again.
+    private var groups: [Members] = []
+    private var groupIndices: [Group: Int] = [:]
+    private var unusedIndices: [Int] = []
     private var arrivals = 0
 
     init(limit: Int, limitPerGroup: Int = .max, order: Order = .firstInFirstOut) {
@@ -60,22 +68,24 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
     /// Admits a new element if there is room. No waiting element can be passed over: it would have been admitted
     /// before.
     mutating func admitAtOnce(_ element: Element, group: Group) -> Bool {
-        guard isOpen, allowance == nil, running.count < limit, hasRoom(groups[group]) else { return false }
-        running[element] = group
-        groups[group, default: Members()].runningCount += 1
+        guard isOpen, allowance == nil, running.count < limit else { return false }
+        let index = index(of: group)
+        guard hasRoom(groups[index]) else { return false }
+        running[element] = index
+        groups[index].runningCount += 1
         return true
     }
 
     /// Adds a new element.
     mutating func enqueue(_ element: Element, group: Group, priority: LoadPriority) -> [Element] {
-        place(element, group, priority)
+        place(element, index(of: group), priority)
         return admit()
     }
 
     /// Changes the priority of a waiting element, which then counts as the last arrival of that priority.
     mutating func reprioritise(_ element: Element, _ priority: LoadPriority) -> [Element] {
         guard let entry = waiting[element], entry.priority != priority else { return [] }
-        groups[entry.group]?.waitingCount -= 1
+        groups[entry.group].waitingCount -= 1
         place(element, entry.group, priority)
         return admit()
     }
@@ -83,22 +93,30 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
     /// Removes an element that has run or is no longer needed. Does nothing for an unknown one.
     mutating func leave(_ element: Element) -> [Element] {
         if let entry = waiting.removeValue(forKey: element) {
-            groups[entry.group]?.waitingCount -= 1
+            groups[entry.group].waitingCount -= 1
             compact(entry.group)
             return []
         }
         guard let group = running.removeValue(forKey: element) else { return [] }
-        groups[group]?.runningCount -= 1
+        groups[group].runningCount -= 1
         compact(group)
         return waiting.isEmpty ? [] : admit()
     }
 
-    private mutating func place(_ element: Element, _ group: Group, _ priority: LoadPriority) {
+    private mutating func index(of group: Group) -> Int {
+        if let index = groupIndices[group] { return index }
+        let index = unusedIndices.popLast() ?? groups.count
+        if index == groups.count { groups.append(Members(group: group)) }
+        groups[index].group = group
+        groupIndices[group] = index
+        return index
+    }
+
+    private mutating func place(_ element: Element, _ group: Int, _ priority: LoadPriority) {
         arrivals += 1
         waiting[element] = Waiting(group: group, priority: priority, turn: arrivals)
-        groups[group, default: Members()].buckets[priority.index].append(
-            WaitingElement(turn: arrivals, element: element))
-        groups[group]?.waitingCount += 1
+        groups[group].buckets[priority.index].append(WaitingElement(turn: arrivals, element: element))
+        groups[group].waitingCount += 1
         compact(group)
     }
 
@@ -108,8 +126,8 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
         while isOpen, running.count < limit, allowance != 0, let (element, group) = next() {
             waiting[element] = nil
             running[element] = group
-            groups[group]?.waitingCount -= 1
-            groups[group]?.runningCount += 1
+            groups[group].waitingCount -= 1
+            groups[group].runningCount += 1
             admitted.append(element)
             allowance = allowance.map { $0 - 1 }
         }
@@ -117,11 +135,11 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
     }
 
     /// Removes the element to admit next from its bucket, and returns it.
-    private mutating func next() -> (element: Element, group: Group)? {
+    private mutating func next() -> (element: Element, group: Int)? {
         guard !waiting.isEmpty else { return nil }
         for priority in LoadPriority.allCases.reversed() {
-            var best: (place: WaitingElement, group: Group)?
-            for (group, members) in groups where members.waitingCount > 0 && hasRoom(members) {
+            var best: (place: WaitingElement, group: Int)?
+            for group in groups.indices where groups[group].waitingCount > 0 && hasRoom(groups[group]) {
                 guard let first = first(of: group, priority) else { continue }
                 if let best, isBefore(best.place, first) { continue }
                 best = (first, group)
@@ -138,9 +156,10 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
     }
 
     /// Returns the first element of a bucket that still waits there.
-    private mutating func first(of group: Group, _ priority: LoadPriority) -> WaitingElement? {
-        while let bucket = groups[group]?.buckets[priority.index],
-            let first = order == .firstInFirstOut ? bucket.first : bucket.last
+    private mutating func first(of group: Int, _ priority: LoadPriority) -> WaitingElement? {
+        let index = priority.index
+        while let first = order == .firstInFirstOut
+            ? groups[group].buckets[index].first : groups[group].buckets[index].last
         {
             if waiting[first.element]?.turn == first.turn { return first }
             removeFirst(of: group, priority)
@@ -148,24 +167,26 @@ struct PriorityQueue<Element: Hashable & Sendable, Group: Hashable & Sendable>: 
         return nil
     }
 
-    private mutating func removeFirst(of group: Group, _ priority: LoadPriority) {
+    private mutating func removeFirst(of group: Int, _ priority: LoadPriority) {
         switch order {
-        case .firstInFirstOut: groups[group]?.buckets[priority.index].popFirst()
-        case .lastInFirstOut: groups[group]?.buckets[priority.index].popLast()
+        case .firstInFirstOut: groups[group].buckets[priority.index].popFirst()
+        case .lastInFirstOut: groups[group].buckets[priority.index].popLast()
         }
     }
 
-    private func hasRoom(_ members: Members?) -> Bool { (members?.runningCount ?? 0) < limitPerGroup }
+    private func hasRoom(_ members: Members) -> Bool { members.runningCount < limitPerGroup }
 
     /// Removes an empty group, and elements that have left once they are the majority.
-    private mutating func compact(_ name: Group) {
-        guard let group = groups[name] else { return }
-        if group.runningCount == 0, group.waitingCount == 0 {
-            groups[name] = nil
-        } else if group.buckets.reduce(0, { $0 + $1.count }) > 2 * group.waitingCount + 16 {
-            for index in group.buckets.indices {
-                groups[name]?.buckets[index].removeAll { waiting[$0.element]?.turn != $0.turn }
-            }
+    private mutating func compact(_ index: Int) {
+        if groups[index].isEmpty {
+            groupIndices[groups[index].group] = nil
+            unusedIndices.append(index)
+        }
+        let waitingCount = groups[index].waitingCount
+        let limit = waitingCount == 0 ? 0 : 2 * waitingCount + 16
+        guard groups[index].buckets.reduce(0, { $0 + $1.count }) > limit else { return }
+        for priority in groups[index].buckets.indices {
+            groups[index].buckets[priority].removeAll { waiting[$0.element]?.turn != $0.turn }
         }
     }
 }

@@ -29,6 +29,14 @@ struct TaskState {
     private var deliveries: [Delivery] = []
     private var isDelivering = false
 
+    init() {}
+
+    /// Creates the state of a load that memory has answered.
+    init(found response: ImageResponse) {
+        claimedOutcome = .success(response)
+        isFinished = true
+    }
+
     /// The outcome of a load that has ended.
     var outcome: Outcome? { isFinished ? claimedOutcome : nil }
 

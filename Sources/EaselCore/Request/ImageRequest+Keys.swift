@@ -38,7 +38,9 @@ extension ImageRequest {
 
     /// A key that all sizes of this image share. Nothing is stored under it.
     package var familyKey: CacheKey {
-        CacheKey(originalKey.text + "#-AnySize" + variantSuffix, fileExtension: "")
+        storage.derive(\.familyKey) {
+            CacheKey(originalKey.text + "#-AnySize" + variantSuffix, fileExtension: "")
+        }
     }
 
     /// Whether the requested image is the whole original. Both then have the same key.

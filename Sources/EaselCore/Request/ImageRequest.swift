@@ -239,6 +239,7 @@ final class RequestStorage: Sendable, Hashable {
     struct Derived {
         var originalKey: CacheKey?
         var key: CacheKey?
+        var familyKey: CacheKey?
         var sharedOriginal: ImageRequest?
     }
 

@@ -210,7 +210,7 @@ private final class OutcomeObserver: ImageObserver {
     let task = Mutex<ImageTask?>(nil)
     let hadOutcome = Mutex<[Bool]>([])
 
-    func imageManager(didEnd load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
+    func didEnd(_ load: ObservedLoad, with outcome: Result<LoadSummary, ImageError>) {
         let outcome = task.withLock { $0 }?.currentOutcome
         hadOutcome.withLock { $0.append(outcome != nil) }
     }

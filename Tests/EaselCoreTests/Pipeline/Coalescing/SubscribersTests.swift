@@ -40,7 +40,7 @@ struct SubscribersTests {
     mutating func again() {
         add(1...3)
         for subscriber in 1...3 { list.remove(subscriber) }
-        #expect(list.isEmpty)
+        #expect(list.all.isEmpty)
         #expect(list.all.first == nil)
         add([7])
         #expect(list.all == [7])
