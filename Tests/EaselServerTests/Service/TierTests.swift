@@ -2,6 +2,7 @@
 import EaselCore
 import EaselTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EaselServer

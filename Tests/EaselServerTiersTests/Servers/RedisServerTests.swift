@@ -58,7 +58,8 @@ struct RedisServerTests {
             let client = try RedisConnector(.test(port))
             let tier = RedisTier(client: client)
             try await tier.store(.text("x"), for: key, lifetime: .milliseconds(100))
-            #expect(await eventually { (try? await client.execute(RedisCommand("DBSIZE"))) == .integer(0) })
+            let name = "easel:1:value:\(key.digest)"
+            #expect(await eventually { (try? await client.execute(RedisCommand("EXISTS", name))) == .integer(0) })
             try await tier.store(.text("x"), for: key, lifetime: .zero)
             #expect(try await tier.value(for: key) == nil)
             await tier.shutDown()
