@@ -1,13 +1,14 @@
 """An origin whose pictures have their number as their colour, and that fails at times; and a slow way to another server.
 
 `/N.png` is a small picture. `/large/N.png` is one that takes long to make smaller. Other paths control the process:
-`/set?failures=0.1&delay=0.5` and `/counts`.
+`/set?failures=0.1&delay=0.5` and `/requests`.
 """
 import asyncio
 import json
 import random
 import struct
 import sys
+import time
 import urllib.parse
 import zlib
 
@@ -47,6 +48,7 @@ class Origin:
     def __init__(self):
         self.failures = 0.0
         self.delay = 0.0
+        # The times of the requests, in seconds of the monotonic clock, by path.
         self.served = {}
         self.failed = {}
         self.large = large()
@@ -67,11 +69,10 @@ class Origin:
             for name, value in urllib.parse.parse_qsl(path[5:]):
                 setattr(self, name, float(value))
             return self.write(writer, b"")
-        if path == "/counts":
+        if path == "/requests":
             return self.write(writer, json.dumps({"served": self.served, "failed": self.failed}).encode())
         failure = self.random.randrange(4) if self.random.random() < self.failures else None
-        counts = self.served if failure is None else self.failed
-        counts[path] = counts.get(path, 0) + 1
+        (self.served if failure is None else self.failed).setdefault(path, []).append(time.monotonic())
         body = self.large if path.startswith("/large/") else small(int(path[1:-4]))
         match failure:
             case 0: return self.write(writer, b"", b"503 Service Unavailable")

@@ -40,8 +40,9 @@ class Node:
                         "--no-log", *arguments]
         # The counts of processes that have ended, and the last ones of this.
         self.before, self.last = {}, {}
-        # Decoders of nodes that were killed.
+        # Decoders of nodes that were killed, and the results that these were looking up or making.
         self.orphans = []
+        self.interrupted = 0
 
     def start(self):
         environment = os.environ | {"EASEL_SERVE_KEY": KEY.hex(), "EASEL_SERVE_SALT": SALT.hex(),
@@ -53,6 +54,7 @@ class Node:
 
     def kill(self):
         self.read_metrics()
+        self.interrupted += int(self.last.get("easel_server_flights", 0))
         self.orphans += tree(self.process.pid)[1:]
         self.process.kill()
         self.process.wait()

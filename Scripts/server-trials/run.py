@@ -10,6 +10,7 @@ Needs redis-server, nginx, OpenStack Swift (`make deps-server`), and a release b
 everything holds.
 """
 import argparse
+import collections
 import json
 import signal
 import statistics
@@ -47,11 +48,14 @@ class Schedule(threading.Thread):
         self.actions = sorted(actions, key=lambda action: action[0])
         self.ended = threading.Event()
         self.started = time.monotonic()
+        # When each action began.
+        self.done = []
 
     def run(self):
         for at, name, action in self.actions:
             if self.ended.wait(max(0, self.started + at - time.monotonic())):
                 return
+            self.done.append((time.monotonic(), name))
             action()
             print(f"{time.monotonic() - self.started:6.1f} s  {name}", flush=True)
 
@@ -94,12 +98,41 @@ def faults(options):
         schedule.join()
         for node in parts.nodes:
             node.read_metrics()
-        report_faults(parts, options, widths, outcome, duration)
+        report_faults(parts, options, widths, outcome, duration, schedule.done)
 
 
-def report_faults(parts, options, widths, outcome, duration):
-    origin = json.loads(fetch(parts.origin_port, "/counts"))
-    fetched, failed = sum(origin["served"].values()), sum(origin["failed"].values())
+def state(at: float, done: list[tuple[float, str]]) -> str:
+    """Returns which faults there were at a time."""
+    states, current = {"Redis": "", "store": ""}, []
+    for time_of_action, name in done:
+        if "killed and started" in name:
+            if at <= time_of_action < at + 0.5:
+                current.append("just before a kill")
+        elif time_of_action <= at:
+            if name.startswith("Redis"):
+                states["Redis"] = "" if "empty" in name else "Redis gone"
+            elif "object store" in name:
+                states["store"] = "" if "fast" in name else "store slow"
+    return ", ".join([text for text in states.values() if text] + current[:1]) or "no fault"
+
+
+def report_repetitions(served: dict[str, list[float]], done: list[tuple[float, str]]):
+    """Prints when sources were fetched again, by the faults at the fetch before and at the repetition."""
+    causes = collections.Counter()
+    for times in served.values():
+        for first, second in zip(times, times[1:]):
+            emptied = any("empty" in name and first < at < second for at, name in done)
+            causes[state(first, done), "Redis emptied; " if emptied else "", state(second, done)] += 1
+    for (first, emptied, second), count in causes.most_common():
+        print(f"fetched again: {count:5}  the first fetch: {first}; {emptied}the second: {second}")
+
+
+def report_faults(parts, options, widths, outcome, duration, done):
+    origin = json.loads(fetch(parts.origin_port, "/requests"))
+    fetched, failed = (sum(map(len, origin[name].values())) for name in ("served", "failed"))
+    report_repetitions(origin["served"], done)
+    interrupted = sum(node.interrupted for node in parts.nodes)
+    print(f"results in work on nodes that were killed: {interrupted}; at least these are lost")
     made = sum(node.total("easel_server_encode_seconds_count") for node in parts.nodes)
     tiers = {name: sum(int(node.metric(f'easel_server_results_total{{tier="{name}"}}')) for node in parts.nodes)
              for name in ("memory", "disk", "redis", "s3", "cluster", "made")}

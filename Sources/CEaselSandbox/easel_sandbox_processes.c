@@ -183,4 +183,12 @@ void easel_sandbox_trim(void) {
     malloc_trim(0);
 #endif
 }
+
+void easel_sandbox_limit_heap(void) {
+#ifdef __GLIBC__
+    mallopt(M_ARENA_MAX, 2);
+    // Files and pixels. By default the threshold grows with the first large block that is freed, up to 32 MB.
+    mallopt(M_MMAP_THRESHOLD, 256 << 10);
+#endif
+}
 #endif

@@ -27,13 +27,18 @@ package final class ImageServer: Sendable {
     /// - Throws: An error if the address is not available.
     package func run(isListening: @escaping @Sendable (String) -> Void) async throws {
         await routes.connect()
-        let router = Router(context: ImageRequestContext.self)
-        routes.add(to: router)
+        // Without a router, which has nothing to choose from.
+        let responder = ImageResponder<ImageRequestContext>(handler: routes.handler, prefix: "")
+        var hooks = ConnectionHandler.Hooks()
+        hooks.answer = { [handler = routes.handler] head, channel in
+            handler.respondFromMemory(to: head, ConnectionFacts(channel: channel))
+        }
+        hooks.didCloseSlow = { [metrics = routes.handler.service.metrics] in metrics.count(.slowConnections) }
         var configuration = ApplicationConfiguration(address: bindAddress, serverName: nil, backlog: 1024)
         configuration.availableConnectionsDelegate = MaximumAvailableConnections(settings.maximumConnections)
         let logger = Logger(label: "easel") { _ in JSONLogHandler() }
         let application = Application(
-            router: router, server: try .images(settings.connections), configuration: configuration,
+            responder: responder, server: try .images(settings.connections, hooks: hooks), configuration: configuration,
             onServerRunning: { [settings] channel in isListening(Self.address(of: channel, settings)) }, logger: logger)
         var group = ServiceGroupConfiguration(services: [application], logger: logger)
         group.maximumGracefulShutdownDuration = settings.drain

@@ -101,6 +101,9 @@ void easel_sandbox_run_in_thread(void (*function)(void *), void *argument);
 /// Returns free memory to the system.
 void easel_sandbox_trim(void);
 
+/// Lets free memory of this process go back to the system early: few arenas, and a mapping for each large block.
+void easel_sandbox_limit_heap(void);
+
 /// Sets a timeout for receiving from a socket. Returns 0, or -1 with errno.
 int easel_sandbox_set_timeout(int socket, int seconds);
 

@@ -42,6 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
             StandardStream.output.write(values.description + "\n")
             return
         }
+        ProcessHeap.limit()
         let server = ImageServer(try await Self.completed(settings))
         watchSignals(server, drain: settings.drain)
         do {

@@ -4,8 +4,8 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Watches a connection: closes it when it is too slow (`ConnectionState`), answers heads that are too large, and
-/// reports when the client is gone.
+/// Watches a connection: closes it when it is too slow (`ConnectionState`), answers heads that are too large and requests
+/// for what is in memory, and reports when the client is gone.
 ///
 /// In HTTP/1.1 a client that shuts down its side counts as gone. Used on one event loop.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -14,7 +14,19 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
+    /// What the connection of a server does in addition.
+    struct Hooks: Sendable {
+        /// Returns the response to a request that needs no waiting. It is written without the tasks that serve the
+        /// others, which take most of the time of a hit.
+        var answer: @Sendable (HTTPRequest, any Channel) -> ResponseParts? = { _, _ in nil }
+        /// Called when a connection is closed because its client is too slow.
+        var didCloseSlow: @Sendable () -> Void = {}
+    }
+
     private let timeouts: ConnectionTimeouts
+    private let hooks: Hooks
+    /// The response to the request that is being read.
+    private var answer: ResponseParts?
     private var state: ConnectionState?
     private var timer: (task: Scheduled<Void>, time: Duration)?
     private var context: ChannelHandlerContext?
@@ -22,7 +34,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Called once when the client is gone. Set while a request waits for work.
     private var onDisconnect: (@Sendable () -> Void)?
 
-    init(timeouts: ConnectionTimeouts) { self.timeouts = timeouts }
+    init(timeouts: ConnectionTimeouts, hooks: Hooks = Hooks()) {
+        self.timeouts = timeouts
+        self.hooks = hooks
+    }
 
     /// Calls `body` once when the client is gone, also if it is already. `nil` ends the watch.
     func watch(_ body: (@Sendable () -> Void)?) {
@@ -71,8 +86,29 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head = unwrapInboundIn(data) { update { $0.receiveHead() } }
-        context.fireChannelRead(data)
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            // Responses are in the order of the requests, so that all before this one have to be complete. A stream of
+            // HTTP/2 has a single request, and ends with the task that serves it.
+            if state?.isWaiting == true, context.channel.parent?.parent == nil {
+                answer = hooks.answer(head, context.channel)
+            }
+            update { $0.receiveHead() }
+            if answer == nil { context.fireChannelRead(data) }
+        case .body:
+            if answer == nil { context.fireChannelRead(data) }
+        case .end:
+            guard let answer = answer.take() else { return context.fireChannelRead(data) }
+            send(answer, context)
+        }
+    }
+
+    private func send(_ answer: ResponseParts, _ context: ChannelHandlerContext) {
+        let head = HTTPTypes.HTTPResponse(status: answer.status, headerFields: answer.fields)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if let body = answer.body { write(body, context, promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        update { $0.endResponse(now: Self.now) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -97,15 +133,20 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head:
             context.write(data, promise: promise)
-        case .body(var body):
-            while body.readableBytes > Self.pieceSize, let piece = body.readSlice(length: Self.pieceSize) {
-                context.write(wrapOutboundOut(.body(piece)), promise: track(nil))
-            }
-            context.write(wrapOutboundOut(.body(body)), promise: track(promise))
+        case .body(let body):
+            write(body, context, promise: promise)
         case .end:
             context.write(data, promise: promise)
             update { $0.endResponse(now: Self.now) }
         }
+    }
+
+    private func write(_ body: ByteBuffer, _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+        var body = body
+        while body.readableBytes > Self.pieceSize, let piece = body.readSlice(length: Self.pieceSize) {
+            context.write(wrapOutboundOut(.body(piece)), promise: track(nil))
+        }
+        context.write(wrapOutboundOut(.body(body)), promise: track(promise))
     }
 
     /// Returns a promise that records the end of a write, and then completes `promise`.
@@ -149,8 +190,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func timerFired() {
         timer = nil
-        guard let deadline = state?.deadline else { return }
-        if deadline <= Self.now { context?.close(promise: nil) } else { schedule() }
+        guard let state, let deadline = state.deadline else { return }
+        guard deadline <= Self.now else { return schedule() }
+        if !state.isIdle { hooks.didCloseSlow() }
+        context?.close(promise: nil)
     }
 }
 

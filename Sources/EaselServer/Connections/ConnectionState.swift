@@ -36,6 +36,12 @@ struct ConnectionState: Sendable {
         return waitingSince + (hasServedAny ? timeouts.idle : timeouts.head)
     }
 
+    /// Whether all responses are complete.
+    var isWaiting: Bool { requestCount == 0 }
+
+    /// Whether the client has received all responses, and sends no request.
+    var isIdle: Bool { requestCount == 0 && pendingWrites == 0 && hasServedAny }
+
     mutating func receiveHead() { requestCount += 1 }
 
     /// A piece of a response was written, and has not been accepted yet.

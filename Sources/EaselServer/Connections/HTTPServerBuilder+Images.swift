@@ -27,13 +27,20 @@ extension HTTPServerBuilder {
     ///
     /// - Throws: An error for an invalid certificate.
     public static func images(_ connections: ImageConnections = ImageConnections()) throws -> HTTPServerBuilder {
+        try images(connections, hooks: ConnectionHandler.Hooks())
+    }
+
+    static func images(
+        _ connections: ImageConnections, hooks: ConnectionHandler.Hooks
+    ) throws -> HTTPServerBuilder {
         let timeouts = ConnectionTimeouts(
             head: connections.headTimeout, idle: connections.idleTimeout, write: connections.writeTimeout)
         let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
             maxHeaderFieldSize: connections.maximumHeadBytes, maxHeaderListSize: connections.maximumHeadBytes,
             maxHeaderFieldCount: 200)
         let http1 = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ConnectionHandler(timeouts: timeouts)], httpDecoderConfiguration: decoder)
+            additionalChannelHandlers: [ConnectionHandler(timeouts: timeouts, hooks: hooks)],
+            httpDecoderConfiguration: decoder)
         guard let certificate = connections.certificate else { return .http1(configuration: http1) }
         let http2 = HTTP2ChannelConfiguration(
             idleTimeout: connections.idleTimeout, gracefulCloseTimeout: connections.writeTimeout,

@@ -54,13 +54,7 @@ final class RequestHandler: Sendable {
         var entry = LogEntry(method: head.method.rawValue, path: path)
         var response = await self.response(to: head, path: path, connection, &entry)
         if entry.isImage {
-            let duration = ContinuousClock.now - started
-            let bytes = response.body.contentLength ?? 0
-            metrics.countResponse(status: response.status.code, code: entry.code, bytes: bytes, duration)
-            log?.write(
-                entry.line(
-                    status: response.status.code, bytes: bytes, duration: duration,
-                    client: identification.address(of: head, connection)))
+            record(entry, response.status.code, response.body.contentLength ?? 0, since: started, head, connection)
         }
         if head.method == .head {
             let length = response.headers[.contentLength]
@@ -70,11 +64,45 @@ final class RequestHandler: Sendable {
         return response
     }
 
+    /// Returns the response to a request for a result in memory, without waiting; `nil` for all other requests.
+    func respondFromMemory(to head: HTTPTypes.HTTPRequest, _ connection: ConnectionFacts) -> ResponseParts? {
+        guard head.method == .get, let raw = head.path, !head.needsAttention else { return nil }
+        let started = ContinuousClock.now
+        let (parser, isStopping) = changeable.withLock { ($0.parser, $0.isStopping) }
+        let path = Self.withoutQuery(raw[...])
+        var entry = LogEntry(method: head.method.rawValue, path: path)
+        let now = Date()
+        guard !isStopping, let parsed = parser.known(String(path), now: now) else { return nil }
+        var refreshes = false
+        let key = ResultKey(parsed, variant(of: parsed, head.headerFields))
+        guard let answer = service.answerInMemory(key, now: now, refreshes: &refreshes), !refreshes else { return nil }
+        var parts = respond(with: answer, parsed, head, now, &entry)
+        parts.fields[.date] = DateField.text(now)
+        record(entry, parts.status.code, parts.body?.readableBytes ?? 0, since: started, head, connection)
+        return parts
+    }
+
+    /// Counts a response, and writes it to the log.
+    private func record(
+        _ entry: LogEntry, _ status: Int, _ bytes: Int, since started: ContinuousClock.Instant,
+        _ head: HTTPTypes.HTTPRequest, _ connection: ConnectionFacts
+    ) {
+        let duration = ContinuousClock.now - started
+        metrics.countResponse(status: status, code: entry.code, bytes: bytes, duration)
+        guard let log else { return }
+        let client = identification.address(of: head, connection)
+        log.write(entry.line(status: status, bytes: bytes, duration: duration, client: client))
+    }
+
+    private static func withoutQuery(_ path: Substring) -> Substring {
+        path.utf8.firstIndex(of: UInt8(ascii: "?")).map { path[..<$0] } ?? path
+    }
+
     private func response(
         to head: HTTPTypes.HTTPRequest, path: Substring, _ connection: ConnectionFacts, _ entry: inout LogEntry
     ) async -> Response {
         let (parser, isStopping) = changeable.withLock { ($0.parser, $0.isStopping) }
-        let path = path.utf8.firstIndex(of: UInt8(ascii: "?")).map { path[..<$0] } ?? path
+        let path = Self.withoutQuery(path)
         if let response = operations.response(to: path, isStopping: isStopping, service) { return response }
         entry.isImage = true
         do throws(ServerError) {
@@ -113,7 +141,7 @@ final class RequestHandler: Sendable {
                 let client = identification.key(of: head, connection)
                 service.refresh(parsed, variant, client, answer.result.result, key)
             }
-            return respond(with: answer, parsed, head, now, &entry)
+            return respond(with: answer, parsed, head, now, &entry).response
         }
         let client = identification.key(of: head, connection)
         let trace = TraceContext(
@@ -122,7 +150,7 @@ final class RequestHandler: Sendable {
         let outcome = await TraceContext.$current.withValue(trace) {
             await connection.cancellingOnDisconnect { [service] in await service.answer(parsed, variant, client) }
         }
-        return respond(with: try outcome.get(), parsed, head, Date(), &entry)
+        return respond(with: try outcome.get(), parsed, head, Date(), &entry).response
     }
 
     private func variant(of parsed: ParsedURL, _ fields: HTTPFields) -> ResultVariant {
@@ -141,7 +169,7 @@ final class RequestHandler: Sendable {
     private func respond(
         with answer: ImageService.Answer, _ parsed: ParsedURL, _ head: HTTPTypes.HTTPRequest, _ now: Date,
         _ entry: inout LogEntry
-    ) -> Response {
+    ) -> ResponseParts {
         entry.origin = answer.origin
         entry.isCoalesced = answer.isCoalesced
         metrics.count(origin: answer.origin)
@@ -160,22 +188,22 @@ final class RequestHandler: Sendable {
             range: head.method == .get ? requested[.range] : nil, ifRange: requested[.ifRange])
         switch representation {
         case .whole:
-            return Response(status: .ok, headers: fields, body: ResponseBody(byteBuffer: result.body))
+            return ResponseParts(status: .ok, fields: fields, body: result.body)
         case .part(let range):
             fields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(result.body.readableBytes)"
             let start = result.body.readerIndex + range.lowerBound
             let part = result.body.getSlice(at: start, length: range.count) ?? ByteBuffer()
             fields[.contentLength] = "\(part.readableBytes)"
-            return Response(status: .partialContent, headers: fields, body: ResponseBody(byteBuffer: part))
+            return ResponseParts(status: .partialContent, fields: fields, body: part)
         case .notModified:
             fields[.contentType] = nil
             fields[.acceptRanges] = nil
-            return Response(status: .notModified, headers: fields)
+            return ResponseParts(status: .notModified, fields: fields)
         case .unsatisfiable:
             fields[.contentRange] = "bytes */\(result.body.readableBytes)"
             fields[.contentType] = nil
             fields[.contentLength] = "0"
-            return Response(status: .rangeNotSatisfiable, headers: fields)
+            return ResponseParts(status: .rangeNotSatisfiable, fields: fields)
         }
     }
 
@@ -207,6 +235,20 @@ final class RequestHandler: Sendable {
             throw ServerError(503, "purgeIncomplete", "A shared cache did not answer. Try again later.", retryAfter: 5)
         }
         return Response(status: .noContent)
+    }
+}
+
+extension HTTPTypes.HTTPRequest {
+    /// Whether the connection does more for the request than to send a response: it has a body, ends the connection, or
+    /// expects something.
+    fileprivate var needsAttention: Bool {
+        headerFields.contains { field in
+            switch field.name {
+            case .contentLength, .transferEncoding, .expect, .upgrade: true
+            case .connection: field.value.lowercased() != "keep-alive"
+            default: false
+            }
+        }
     }
 }
 

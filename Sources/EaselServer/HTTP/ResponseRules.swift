@@ -54,9 +54,10 @@ struct ResponseRules: Sendable {
         }
     }
 
-    /// The policy of a response. No script runs in one, whatever its content, and an SVG loads nothing.
+    /// The policy of a response. No script runs in one, whatever its content, and an SVG loads nothing:
+    /// it shows the images that it contains.
     private static func policy(of mediaType: String) -> String {
-        let styles = mediaType == "image/svg+xml" ? "style-src 'unsafe-inline'; " : ""
+        let styles = mediaType == "image/svg+xml" ? "style-src 'unsafe-inline'; img-src data:; " : ""
         return "default-src 'none'; \(styles)sandbox"
     }
 

@@ -120,6 +120,9 @@ extension Operations {
         text.add("easel_server_pixel_bytes", .gauge, "Bytes of pixels in work.", Double(pixels.inUse))
         text.add("easel_server_pixel_waiting", .gauge, "Decodes that wait for memory.", Double(pixels.waiting))
         text.add("easel_server_flights", .gauge, "Results that are looked up or made.", Double(service.flightCount))
+        text.add(
+            "easel_server_deferred_results", .gauge, "Results that a shared tier has not accepted yet.",
+            Double(service.store.deferredCount))
         let memory = service.store.memory
         text.add("easel_server_memory_bytes", .gauge, "Bytes of results in memory.", Double(memory.totalCost))
         text.add("easel_server_memory_entries", .gauge, "Results in memory.", Double(memory.count))

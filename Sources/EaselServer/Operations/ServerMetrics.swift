@@ -20,6 +20,8 @@ final class ServerMetrics: Sendable {
         case deadlines
         /// A client that was gone before its response.
         case disconnects
+        /// A connection that was closed because its client sent a head or read a response too slowly.
+        case slowConnections = "slow_connections"
         /// A result that was made while its stale form was used.
         case refreshes
         /// A fallback image instead of one that failed.

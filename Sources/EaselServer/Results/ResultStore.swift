@@ -59,14 +59,30 @@ final class ResultStore: Sendable {
     let shared: [any SharedTier]
     /// Writes in progress, which the end of the server waits for.
     private let writes = PendingTasks()
+    /// The results that the shared tiers did not accept, in the order of the tiers.
+    private let deferred: [DeferredStores]
 
-    init(memoryBytes: Int, disk: ImageCache?, shared: [any SharedTier]) {
+    init(
+        memoryBytes: Int, disk: ImageCache?, shared: [any SharedTier], clock: LoadClock = LoadClock(ContinuousClock())
+    ) {
         var configuration = MemoryCacheConfiguration(maximumCost: memoryBytes)
         configuration.maximumEntryShare = 0.125
-        memory = MemoryCache(configuration)
+        let memory = MemoryCache<MemoryResult>(configuration)
+        self.memory = memory
         self.disk = disk
         self.shared = shared
+        deferred = shared.map { tier in
+            DeferredStores(clock: clock) { key in
+                var result = memory.value(for: key.memoryKey)?.result
+                if result == nil { result = await Self.onDisk(key, disk) }
+                guard let result else { return true }
+                return await Self.store(result, as: result.sharedValue, for: key, in: tier)
+            }
+        }
     }
+
+    /// The number of results that a shared tier has not accepted yet.
+    var deferredCount: Int { deferred.reduce(0) { $0 + $1.count } }
 
     /// Returns the result in memory.
     func inMemory(_ key: ResultKey) -> MemoryResult? { memory.value(for: key.memoryKey) }
@@ -77,7 +93,9 @@ final class ResultStore: Sendable {
     }
 
     /// Returns the result on disk.
-    func onDisk(_ key: ResultKey) async -> ImageResult? {
+    func onDisk(_ key: ResultKey) async -> ImageResult? { await Self.onDisk(key, disk) }
+
+    private static func onDisk(_ key: ResultKey, _ disk: ImageCache?) async -> ImageResult? {
         guard let file = try? await disk?.file(for: key.diskKey) else { return nil }
         return ImageResult(body: ByteBuffer(bytes: file.data), fields: file.metadata.fields)
     }
@@ -87,7 +105,7 @@ final class ResultStore: Sendable {
     /// - Parameter everywhere: Whether all tiers are asked, and not only the fastest.
     func inShared(_ key: ResultKey, everywhere: Bool = true) async -> (result: ImageResult, origin: ResultOrigin)? {
         for tier in everywhere ? shared[...] : shared.prefix(1) {
-            guard let value = try? await tier.value(for: SharedKey(key.text)), let result = ImageResult(value) else {
+            guard let value = try? await tier.value(for: key.sharedKey), let result = ImageResult(value) else {
                 continue
             }
             return (result, .shared(tier.name))
@@ -113,12 +131,24 @@ final class ResultStore: Sendable {
 
     /// Writes a result to the shared tiers, as its `sharedValue`.
     func shareNow(_ result: ImageResult, as value: SharedValue, for key: ResultKey) async {
-        guard !shared.isEmpty, result.lifetime.visibility == .everyone else { return }
+        guard result.lifetime.visibility == .everyone else { return }
+        for (tier, deferred) in zip(shared, deferred) where await !Self.store(result, as: value, for: key, in: tier) {
+            deferred.add(key)
+        }
+    }
+
+    /// Stores a result in a tier. Returns `false` if the tier may accept it later.
+    private static func store(
+        _ result: ImageResult, as value: SharedValue, for key: ResultKey, in tier: any SharedTier
+    ) async -> Bool {
         // A stale result saves work too: if its source has not changed, it is used again.
         let fresh = result.lifetime.freshUntil.timeIntervalSinceNow
-        let lifetime = Duration.seconds(min(max(fresh, 0) + Self.staleTime, Self.longestTime))
-        for tier in shared {
-            try? await tier.store(value, for: SharedKey(key.text), lifetime: lifetime, tags: [key.source])
+        let lifetime = Duration.seconds(min(max(fresh, 0) + staleTime, longestTime))
+        do throws(TierError) {
+            try await tier.store(value, for: key.sharedKey, lifetime: lifetime)
+            return true
+        } catch {
+            return ![.unreachable, .timedOut, .unavailable, .busy].contains(error.code)
         }
     }
 
@@ -128,12 +158,15 @@ final class ResultStore: Sendable {
         memory.removeAll { $0.source == source }
         try? await disk?.extended?.removeURL(of: ResultKey.diskKey(ofSource: source))
         var isComplete = true
-        for tier in shared where (try? await tier.removeAll(taggedWith: source)) == nil { isComplete = false }
+        for tier in shared where (try? await tier.removeAll(inGroup: source)) == nil { isComplete = false }
         return isComplete
     }
 
     /// Waits until the writes that have begun have ended.
     func finish() async { await writes.finish() }
+
+    /// Forgets the results that the shared tiers did not accept.
+    func shutDown() { for deferred in deferred { deferred.shutDown() } }
 
     private static let staleTime = 86_400.0
     private static let longestTime = 30 * 86_400.0

@@ -25,7 +25,7 @@ struct ClusterFlight: Sendable {
         _ key: ResultKey, store: ResultStore, make: @Sendable () async throws(ServerError) -> ImageResult
     ) async throws(ServerError) -> (ImageResult, ResultOrigin) {
         let made = Made()
-        let value = try await flight.run(SharedKey(key.text)) { (everywhere: Bool) async -> SharedValue? in
+        let value = try await flight.run(key.sharedKey) { (everywhere: Bool) async -> SharedValue? in
             // A stale result would be the answer forever.
             guard let found = await store.inShared(key, everywhere: everywhere),
                 found.result.freshness(at: Date()) != .stale

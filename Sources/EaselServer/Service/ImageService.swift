@@ -100,6 +100,7 @@ final class ImageService: Sendable {
     func stop() async {
         requests.refuseAll()
         await finishWrites()
+        store.shutDown()
         await maker.manager.finishRefreshes()
     }
 

@@ -75,6 +75,8 @@ struct ResultKey: Sendable, Hashable {
 
     /// The key in memory.
     var memoryKey: CacheKey { CacheKey(text, fileExtension: "") }
+    /// The key in shared tiers. All results of a source are one group.
+    var sharedKey: SharedKey { SharedKey(text, group: source) }
     /// The key on disk. All results of a source have names with the same beginning.
     var diskKey: CacheKey { CacheKey("\(source)#-Result(\(text))", fileExtension: "") }
     /// The key of all results of a source.
@@ -106,8 +108,7 @@ final class URLParser: Sendable {
             throw ServerError(414, "pathTooLong", "The path has more than \(rules.maximumPathLength) bytes.")
         }
         let key = CacheKey(path, fileExtension: "")
-        // The key is a digest that an attacker could make collide, so that the path is compared too.
-        if let found = parsed.value(for: key), found.path == path {
+        if let found = known(path, key) {
             try Self.checkExpiry(of: found.url, now: now)
             return found
         }
@@ -117,6 +118,20 @@ final class URLParser: Sendable {
         let result = ParsedURL(path: path, url: url, usesHints: usesHints, settings: settings)
         parsed.store(result, cost: 4 * path.utf8.count + 1024, for: key)
         return result
+    }
+
+    /// Returns the URL of a raw path that was parsed before and has not expired.
+    func known(_ path: String, now: Date) -> ParsedURL? {
+        guard path.utf8.count <= rules.maximumPathLength, let found = known(path, CacheKey(path, fileExtension: "")),
+            (try? Self.checkExpiry(of: found.url, now: now)) != nil
+        else { return nil }
+        return found
+    }
+
+    private func known(_ path: String, _ key: CacheKey) -> ParsedURL? {
+        // The key is a digest that an attacker could make collide, so that the path is compared too.
+        guard let found = parsed.value(for: key), found.path == path else { return nil }
+        return found
     }
 
     private static func checkExpiry(of url: ImageURL, now: Date) throws(ServerError) {

@@ -30,11 +30,13 @@ final class CallGuard: Sendable {
 
     /// Runs a call within a time limit, and counts its outcome.
     ///
-    /// - Parameter count: Counts a success, with the time that it took; by default as one of `others`.
+    /// - Parameters:
+    ///   - maximumStores: For storing a value, the most that may be stored at a time.
+    ///   - count: Counts a success, with the time that it took; by default as one of `others`.
     /// - Throws: the error of the call; `TierError.timedOut`, `.cancelled`, and without a call `.unavailable` or
     ///   `.busy`.
     func run<Value: Sendable>(
-        limit: Duration,
+        limit: Duration, maximumStores: Int? = nil,
         count: @Sendable (inout TierStatistics, Value, Duration) -> Void = { statistics, _, _ in statistics.others += 1
         },
         _ call: @escaping @Sendable () async throws(TierError) -> Value
@@ -43,10 +45,15 @@ final class CallGuard: Sendable {
         var period: CircuitBreaker.Period?
         do throws(TierError) {
             period = try health.admit()
-            try begin()
+            try begin(maximumStores)
             // The call counts as running until it ends, since it holds its memory and connection until then.
             let value = try await withLimit(limit, clock: clock) { [self] () async throws(TierError) in
-                defer { state.withLock { $0.running -= 1 } }
+                defer {
+                    state.withLock { state in
+                        state.running -= 1
+                        if maximumStores != nil { state.storing -= 1 }
+                    }
+                }
                 return try await call()
             }
             state.withLock { count(&$0, value, clock.now() - started) }
@@ -61,10 +68,11 @@ final class CallGuard: Sendable {
 
     func shutDown() { health.shutDown() }
 
-    private func begin() throws(TierError) {
+    private func begin(_ maximumStores: Int?) throws(TierError) {
         let isAdmitted = state.withLock { state in
-            guard state.running < maximumCalls else { return false }
+            guard state.running < maximumCalls, state.storing < maximumStores ?? .max else { return false }
             state.running += 1
+            if maximumStores != nil { state.storing += 1 }
             return true
         }
         guard isAdmitted else { throw TierError(.busy, "Too many calls are running.") }

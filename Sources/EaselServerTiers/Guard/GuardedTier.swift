@@ -4,7 +4,7 @@ import EaselCore
 /// A tier whose failures cost a bounded time, and no request.
 ///
 /// Each call has a time limit. After several failures a circuit breaker opens, and calls are not made until the server
-/// answers a ping. Lookups and stores do not throw: a tier that cannot answer has no value.
+/// answers a ping. Lookups do not throw: a tier that cannot answer has no value.
 public struct GuardedTier: SharedTier {
     /// The limits of a tier.
     public struct Configuration: Sendable, Hashable {
@@ -18,6 +18,9 @@ public struct GuardedTier: SharedTier {
         public var pingLimit: Duration
         /// The number of calls that may run at a time. Further ones are not made.
         public var maximumCalls = 256
+        /// The number of values that may be stored at a time. Further ones are not, and `store` throws
+        /// `TierError.busy`: a slow server would answer no lookup in time.
+        public var maximumStores = 256
         /// The number of failures among the last 20 calls that opens the circuit breaker.
         public var failureLimit = 5
 
@@ -34,9 +37,14 @@ public struct GuardedTier: SharedTier {
             lookupLimit: .milliseconds(100), storeLimit: .milliseconds(500), removalLimit: .seconds(5),
             pingLimit: .milliseconds(500))
 
-        /// The limits for an object store: 1 s for a lookup.
-        public static let objectStore = Configuration(
-            lookupLimit: .seconds(1), storeLimit: .seconds(10), removalLimit: .seconds(30), pingLimit: .seconds(2))
+        /// The limits for an object store: 1 s for a lookup, and eight values are stored at a time.
+        public static let objectStore: Configuration = {
+            var configuration = Configuration(
+                lookupLimit: .seconds(1), storeLimit: .seconds(10), removalLimit: .seconds(30),
+                pingLimit: .seconds(2))
+            configuration.maximumStores = 8
+            return configuration
+        }()
     }
 
     private let tier: any SharedTier
@@ -83,15 +91,11 @@ public struct GuardedTier: SharedTier {
     }
 
     /// Stores a value, if the tier accepts it in time.
-    public func store(_ value: SharedValue, for key: SharedKey, lifetime: Duration, tags: [String]) async {
-        do throws(TierError) {
-            try await calls.run(limit: configuration.storeLimit, count: { statistics, _, _ in statistics.stores += 1 })
-            { [tier] () async throws(TierError) in
-                try await tier.store(value, for: key, lifetime: lifetime, tags: tags)
-            }
-        } catch {
-            // The failure is in the statistics. A value that is not stored is made again.
-        }
+    public func store(_ value: SharedValue, for key: SharedKey, lifetime: Duration) async throws(TierError) {
+        try await calls.run(
+            limit: configuration.storeLimit, maximumStores: configuration.maximumStores,
+            count: { statistics, _, _ in statistics.stores += 1 }
+        ) { [tier] () async throws(TierError) in try await tier.store(value, for: key, lifetime: lifetime) }
     }
 
     /// Removes the values for keys.
@@ -101,11 +105,11 @@ public struct GuardedTier: SharedTier {
         }
     }
 
-    /// Removes the values that were stored with a tag.
+    /// Removes the values of a group of keys.
     @discardableResult
-    public func removeAll(taggedWith tag: String) async throws(TierError) -> Int {
+    public func removeAll(inGroup group: String) async throws(TierError) -> Int {
         try await calls.run(limit: configuration.removalLimit) {
-            [tier] () async throws(TierError) in try await tier.removeAll(taggedWith: tag)
+            [tier] () async throws(TierError) in try await tier.removeAll(inGroup: group)
         }
     }
 

@@ -19,6 +19,8 @@ public struct TierStatistics: Sendable, Hashable {
     public var rejected = 0
     /// The calls that are running, including those that have exceeded their limit and have not ended.
     public var running = 0
+    /// The values that are being stored.
+    public var storing = 0
     /// The time of all finished lookups together.
     public var lookupTime = Duration.zero
     /// How often the circuit breaker has opened.

@@ -6,8 +6,8 @@ import EaselHTTP
 /// A tier in an object store with the interface of S3, for many values of any size.
 ///
 /// An object has the content type of the image and the other metadata in a field, so that it can also be served by the
-/// store itself. A tag is a folder of empty objects with the names of its values. The store does not end lifetimes: an
-/// expired value is not returned, and the bucket's lifecycle rules remove it.
+/// store itself. A group of keys is a folder. The store does not end lifetimes: an expired value is not returned, and the
+/// bucket's lifecycle rules remove it.
 public struct S3Tier: SharedTier {
     /// The configuration of a tier.
     public struct Configuration: Sendable, Hashable {
@@ -79,26 +79,22 @@ public struct S3Tier: SharedTier {
         return metadata.value(of: response.body, now: client.now())
     }
 
-    /// Stores a value with its metadata, and an empty object for each tag. A value that is too large is ignored.
-    public func store(
-        _ value: SharedValue, for key: SharedKey, lifetime: Duration, tags: [String]
-    ) async throws(TierError) {
+    /// Stores a value with its metadata. A value that is too large is ignored.
+    public func store(_ value: SharedValue, for key: SharedKey, lifetime: Duration) async throws(TierError) {
         guard lifetime > .zero, value.bytes.count <= configuration.maximumByteCount else { return }
         let keptUntil = client.now().addingTimeInterval(lifetime / .seconds(1))
         var headers = try StoredMetadata(value, keptUntil: keptUntil).fields()
         headers["Content-Type"] = value.metadata.contentType
-        // Tags come first: a value without its tag could not be removed.
-        for tag in Set(tags).sorted() { try await put("\(folder(ofTag: tag))\(key.digest)", HTTPHeaders(), Data()) }
         try await put(name(of: key), headers, value.bytes)
     }
 
     /// Removes the values for keys.
     public func remove(_ keys: [SharedKey]) async throws(TierError) { try await delete(keys.map { name(of: $0) }) }
 
-    /// Removes the values that were stored with a tag. Values that are stored meanwhile may remain.
+    /// Removes the values of a group. Values that are stored meanwhile may remain.
     @discardableResult
-    public func removeAll(taggedWith tag: String) async throws(TierError) -> Int {
-        let folder = folder(ofTag: tag)
+    public func removeAll(inGroup group: String) async throws(TierError) -> Int {
+        let folder = folder(ofGroup: SharedKey.digest(of: group))
         var removedCount = 0
         var continuation: String?
         repeat {
@@ -106,7 +102,6 @@ public struct S3Tier: SharedTier {
             let digests = listing.keys.compactMap { key in
                 key.split(separator: "/").last.map(String.init).flatMap { $0.isDigest ? $0 : nil }
             }
-            try await delete(digests.map { name(ofDigest: $0) })
             try await delete(digests.map { folder + $0 })
             removedCount += digests.count
             continuation = listing.continuation
@@ -122,11 +117,9 @@ public struct S3Tier: SharedTier {
 
     private var prefix: String { configuration.prefix.isEmpty ? "" : "\(configuration.prefix)/" }
 
-    private func name(of key: SharedKey) -> String { name(ofDigest: key.digest) }
+    private func name(of key: SharedKey) -> String { folder(ofGroup: key.groupDigest) + key.digest }
 
-    private func name(ofDigest digest: String) -> String { "\(prefix)v1/\(digest.prefix(2))/\(digest)" }
-
-    private func folder(ofTag tag: String) -> String { "\(prefix)t1/\(SharedKey.digest(of: tag))/" }
+    private func folder(ofGroup digest: String) -> String { "\(prefix)v1/\(digest)/" }
 
     private func put(_ name: String, _ headers: HTTPHeaders, _ bytes: Data) async throws(TierError) {
         let response = try await client.send("PUT", name, headers: headers, body: Array(bytes))

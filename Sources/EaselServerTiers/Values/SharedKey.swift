@@ -8,13 +8,22 @@ import EaselFoundation
 /// It is a digest, so that keys of any length and with any characters are short and safe in every store, and cannot
 /// reveal or collide with another key.
 public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
-    /// The SHA-256 digest in 64 hexadecimal digits.
+    /// The SHA-256 digest of the identity in 64 hexadecimal digits.
     public let digest: String
+    /// The SHA-256 digest of the group.
+    public let groupDigest: String
 
-    /// Creates a key from the complete identity of a value, such as the source, its version and the options.
-    public init(_ identity: String) { digest = Self.digest(of: identity) }
+    /// Creates a key.
+    ///
+    /// - Parameters:
+    ///   - identity: The complete identity of a value, such as the source, its version and the options.
+    ///   - group: What the value is removed with, such as the source. A key is in one group always.
+    public init(_ identity: String, group: String = "") {
+        digest = Self.digest(of: identity)
+        groupDigest = Self.digest(of: group)
+    }
 
-    /// The digest.
+    /// The digest of the identity.
     public var description: String { digest }
 
     /// Returns the SHA-256 digest of a text in hexadecimal digits.

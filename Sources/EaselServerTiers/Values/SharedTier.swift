@@ -12,18 +12,15 @@ public protocol SharedTier: Sendable {
 
     /// Stores a value for a time.
     ///
-    /// A tier ignores a value that is larger than it keeps. `tags` are names such as the URL of the source, by which
-    /// `removeAll(taggedWith:)` finds the value.
-    func store(
-        _ value: SharedValue, for key: SharedKey, lifetime: Duration, tags: [String]
-    ) async throws(TierError)
+    /// A tier ignores a value that is larger than it keeps.
+    func store(_ value: SharedValue, for key: SharedKey, lifetime: Duration) async throws(TierError)
 
     /// Removes the values for keys. Keys without a value are ignored.
     func remove(_ keys: [SharedKey]) async throws(TierError)
 
-    /// Removes the values that were stored with a tag. Returns the number of removed values.
+    /// Removes the values of a group of keys. Returns the number of removed values.
     @discardableResult
-    func removeAll(taggedWith tag: String) async throws(TierError) -> Int
+    func removeAll(inGroup group: String) async throws(TierError) -> Int
 
     /// Checks that the server answers.
     func ping() async throws(TierError)

@@ -157,10 +157,7 @@ struct AttackTests {
     @Test func `No change of a signed URL is accepted, also after it was used`() async throws {
         let key = try SigningKey(hexadecimalKey: "943b421c9eb07c83", salt: "520f986b998545b4")
         let other = try SigningKey(hexadecimalKey: "943b421c9eb07c84", salt: "520f986b998545b4")
-        try await RunningServer.with({
-            $0.routes.urls.keys = [key]
-            $0.routes.urls.allowsUnsigned = false
-        }) { (server) async throws in
+        try await RunningServer.with(RunningServer.requiring(key)) { (server) async throws in
             let path = "/rs:fit:8:8/plain/\(server.origin.url("/a.png"))"
             let signature = key.signature(of: path)
             #expect(try await server.get("/\(signature)\(path)").status == 200)

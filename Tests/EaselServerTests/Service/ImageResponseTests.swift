@@ -194,6 +194,7 @@ struct ImageResponseTests {
             #expect(response["content-type"] == "image/svg+xml")
             #expect(response["content-security-policy"]?.contains("sandbox") == true)
             #expect(response["content-security-policy"]?.contains("default-src 'none'") == true)
+            #expect(response["content-security-policy"]?.contains("img-src data:;") == true)
         }
     }
 

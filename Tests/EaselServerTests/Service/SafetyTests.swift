@@ -34,10 +34,7 @@ struct SafetyTests {
 
     @Test func `Signatures are required and checked`() async throws {
         let key = try SigningKey(hexadecimalKey: "943b421c9eb07c83", salt: "520f986b998545b4")
-        try await RunningServer.with({
-            $0.routes.urls.keys = [key]
-            $0.routes.urls.allowsUnsigned = false
-        }) { (server) async throws in
+        try await RunningServer.with(RunningServer.requiring(key)) { (server) async throws in
             let path = "/rs:fit:8:8/plain/\(server.origin.url("/a.png"))"
             #expect(try await server.get("/\(key.signature(of: path))\(path)").status == 200)
             #expect(try await server.get("/unsafe\(path)").status == 403)
@@ -126,7 +123,7 @@ struct SafetyTests {
             #expect(try await server.get(target).body.count == noise.count)
             let request = "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n"
             for _ in 0..<8 { try await connection.send(request) }
-            try await Task.sleep(for: .seconds(1))
+            try await until { try await server.metric("easel_server_slow_connections_total") == 1 }
             #expect(try await connection.waitForEnd() < 8 * noise.count)
         }
     }

@@ -2,6 +2,7 @@
 import EaselCore
 import EaselTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EaselServer
@@ -22,6 +23,41 @@ struct TierTests {
             #expect(first.body == second.body)
             #expect(try await server.metric("easel_server_results_total{tier=\"memory\"}") == 1)
             #expect(server.origin.requests(for: "/a.png").count == 1)
+        }
+    }
+
+    @Test func `A result in memory does not overtake the response before it`() async throws {
+        let gate = Gate()
+        try await RunningServer.with(routes: { configuration in
+            configuration.respond("/held.png", with: .image(.gradient(64, 64)), faults: [.hold(gate)])
+        }) { server in
+            let hit = server.target("w:16")
+            let first = try await server.get(hit)
+            let connection = try await WireConnection(port: server.port)
+            let requests = [hit, server.target("w:8", "/held.png"), hit, "/health/live", hit].map {
+                "GET \($0) HTTP/1.1\r\nHost: a\r\n\r\n"
+            }
+            try await connection.send(requests.joined())
+            #expect(try await connection.response().body == first.body)
+            await server.origin.waitForRequests(1, for: "/held.png")
+            gate.open()
+            #expect(try await connection.response().image().size.width == 8)
+            #expect(try await connection.response().body == first.body)
+            #expect(try await connection.response().text.contains("live"))
+            let last = try await connection.response()
+            #expect(last.body == first.body)
+            #expect(last["date"] != nil)
+            #expect(try await server.metric("easel_server_results_total{tier=\"memory\"}") == 3)
+        }
+    }
+
+    @Test func `A result in memory ends a connection that its client wants to end`() async throws {
+        try await RunningServer.with { server in
+            let hit = server.target("w:16")
+            _ = try await server.get(hit)
+            let connection = try await WireConnection(port: server.port)
+            #expect(try await connection.request(hit, ["Connection": "close"]).status == 200)
+            #expect(try await connection.waitForEnd() == 0)
         }
     }
 

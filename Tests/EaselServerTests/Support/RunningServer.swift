@@ -1,6 +1,7 @@
 #if Server
 import EaselCodecs
 import EaselCore
+import EaselServerURLs
 import EaselTesting
 import Foundation
 import TestSupport
@@ -55,6 +56,14 @@ final class RunningServer: Sendable {
             throw error
         }
         await running.stop()
+    }
+
+    /// Configures a server that accepts only URLs signed with a key.
+    static func requiring(_ key: SigningKey) -> (inout ServerSettings) -> Void {
+        { settings in
+            settings.routes.urls.keys = [key]
+            settings.routes.urls.allowsUnsigned = false
+        }
     }
 
     /// Stops the server and waits for its end.

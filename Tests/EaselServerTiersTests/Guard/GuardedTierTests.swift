@@ -30,7 +30,7 @@ struct GuardedTierTests {
     @Test("lookups and stores are passed on, and counted")
     func passes() async {
         #expect(await tier.value(for: key) == nil)
-        await tier.store(.text("x"), for: key, lifetime: .seconds(1), tags: [])
+        try? await tier.store(.text("x"), for: key, lifetime: .seconds(1))
         #expect(await tier.value(for: key) == .text("x"))
         let statistics = tier.statistics
         #expect(statistics.misses == 1 && statistics.hits == 1 && statistics.stores == 1)
@@ -61,7 +61,7 @@ struct GuardedTierTests {
         #expect(tier.statistics.isOpen)
         fake.monitor.update { $0.error = nil }
         #expect(await advance { !tier.statistics.isOpen })
-        await tier.store(.text("x"), for: key, lifetime: .seconds(1), tags: [])
+        try? await tier.store(.text("x"), for: key, lifetime: .seconds(1))
         #expect(await tier.value(for: key) == .text("x"))
     }
 
@@ -86,6 +86,26 @@ struct GuardedTierTests {
         gate.open()
         _ = await (first, second)
         #expect(tier.statistics.running == 0)
+    }
+
+    @Test("values over the limit of stores are not stored, and lookups go on")
+    func tooManyStores() async throws {
+        var configuration = GuardedTier.Configuration.redis
+        configuration.maximumStores = 1
+        let tier = GuardedTier(fake, configuration, clock: LoadClock(clock))
+        let gate = Gate()
+        fake.monitor.update { $0.gate = gate }
+        async let first: Void? = try? tier.store(.text("x"), for: key, lifetime: .seconds(1))
+        _ = await fake.monitor.wait { $0.callCount == 1 }
+        fake.monitor.update { $0.gate = nil }
+        await #expect { try await tier.store(.text("y"), for: key, lifetime: .seconds(1)) } throws: {
+            ($0 as? TierError)?.code == .busy
+        }
+        #expect(await tier.value(for: key) == nil)
+        gate.open()
+        _ = await first
+        try await tier.store(.text("z"), for: key, lifetime: .seconds(1))
+        #expect(await tier.value(for: key) == .text("z"))
     }
 
     @Test("a removal that fails throws")

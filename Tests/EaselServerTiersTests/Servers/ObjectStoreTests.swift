@@ -55,10 +55,10 @@ struct ObjectStoreTests {
         var value = SharedValue.text("x")
         // Longer than a single field of OpenStack Swift may be.
         value.metadata.fields = ["a": "ü", "b": String(repeating: "x", count: 1100)]
-        try await tier.store(value, for: key, lifetime: .seconds(60), tags: [])
+        try await tier.store(value, for: key, lifetime: .seconds(60))
         #expect(try await tier.value(for: key) == value)
         value.bytes = Data((0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 7) })
-        try await tier.store(value, for: key, lifetime: .seconds(60), tags: [])
+        try await tier.store(value, for: key, lifetime: .seconds(60))
         #expect(try await tier.value(for: key) == value)
         try await tier.remove([key, SharedKey("b")])
         #expect(try await tier.value(for: key) == nil)
@@ -69,7 +69,7 @@ struct ObjectStoreTests {
     func contentType() async throws {
         let configuration = try await configuration()
         let tier = try S3Tier(configuration)
-        try await tier.store(.text("x"), for: key, lifetime: .seconds(60), tags: [])
+        try await tier.store(.text("x"), for: key, lifetime: .seconds(60))
         let client = S3Client(endpoint: configuration.endpoint, bucket: bucket, transport: CurlTransport())
         let listing = S3Listing(try await client.send("GET", "", query: [.init(name: "list-type", value: "2")]).body)
         let response = try await client.send("GET", try #require(listing.keys.first))
@@ -82,25 +82,25 @@ struct ObjectStoreTests {
     func lifetime() async throws {
         let configuration = try await configuration()
         let tier = try S3Tier(configuration)
-        try await tier.store(.text("x"), for: key, lifetime: .seconds(60), tags: [])
+        try await tier.store(.text("x"), for: key, lifetime: .seconds(60))
         let later = try S3Tier(configuration, transport: CurlTransport(), now: { Date() + 61 })
         #expect(try await later.value(for: key) == nil)
         await tier.shutDown()
         await later.shutDown()
     }
 
-    @Test("a tag removes its values, and no others")
-    func tags() async throws {
+    @Test("a group is removed with its values, and no others")
+    func groups() async throws {
         let tier = try S3Tier(await configuration())
         for number in 0..<12 {
-            let tags = number.isMultiple(of: 2) ? ["even", "all"] : ["all"]
-            try await tier.store(.text("\(number)"), for: SharedKey("\(number)"), lifetime: .seconds(60), tags: tags)
+            let key = SharedKey("\(number)", group: number.isMultiple(of: 2) ? "even" : "odd")
+            try await tier.store(.text("\(number)"), for: key, lifetime: .seconds(60))
         }
-        #expect(try await tier.removeAll(taggedWith: "even") == 6)
-        #expect(try await tier.value(for: SharedKey("2")) == nil)
-        #expect(try await tier.value(for: SharedKey("3")) == .text("3"))
-        _ = try await tier.removeAll(taggedWith: "all")
-        #expect(try await tier.value(for: SharedKey("3")) == nil)
+        #expect(try await tier.removeAll(inGroup: "even") == 6)
+        #expect(try await tier.value(for: SharedKey("2", group: "even")) == nil)
+        #expect(try await tier.value(for: SharedKey("3", group: "odd")) == .text("3"))
+        _ = try await tier.removeAll(inGroup: "odd")
+        #expect(try await tier.value(for: SharedKey("3", group: "odd")) == nil)
         await tier.shutDown()
     }
 
@@ -116,7 +116,7 @@ struct ObjectStoreTests {
         missing.bucket = "missing-\(UUID().uuidString.lowercased())"
         let other = try S3Tier(missing)
         await #expect(throws: TierError.self) {
-            try await other.store(.text("x"), for: key, lifetime: .seconds(60), tags: [])
+            try await other.store(.text("x"), for: key, lifetime: .seconds(60))
         }
         await other.shutDown()
     }
@@ -158,7 +158,7 @@ struct SlowObjectStoreTests {
         let gate = Gate()
         let key = SharedKey("a")
         let origin = try await OriginServer.start {
-            $0.respond("/b/v1/\(key.digest.prefix(2))/\(key.digest)", with: .status(404), faults: [.hold(gate)])
+            $0.respond("/b/v1/\(key.groupDigest)/\(key.digest)", with: .status(404), faults: [.hold(gate)])
             // The list that is the ping.
             $0.respond("/b", with: .text("<ListBucketResult/>"), faults: [.hold(gate)])
         }
@@ -186,7 +186,7 @@ struct SlowObjectStoreTests {
     func failing(status: Int) async throws {
         let key = SharedKey("a")
         let origin = try await OriginServer.start {
-            $0.respond("/b/v1/\(key.digest.prefix(2))/\(key.digest)", with: .status(status))
+            $0.respond("/b/v1/\(key.groupDigest)/\(key.digest)", with: .status(status))
         }
         let endpoint = S3Endpoint(
             url: "http://127.0.0.1:\(origin.port)", credentials: S3Credentials(accessKey: "a", secretKey: "b"))

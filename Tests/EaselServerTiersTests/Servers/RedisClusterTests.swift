@@ -27,7 +27,7 @@ struct RedisTLSTests {
                 let client = try RedisConnector(configuration)
                 try await client.ping()
                 let tier = RedisTier(client: client)
-                try await tier.store(.text("x"), for: SharedKey("a"), lifetime: .seconds(60), tags: ["t"])
+                try await tier.store(.text("x"), for: SharedKey("a"), lifetime: .seconds(60))
                 #expect(try await tier.value(for: SharedKey("a")) == .text("x"))
                 await client.shutDown()
             }
@@ -62,16 +62,18 @@ struct RedisClusterTests {
             let tier = RedisTier(client: client)
             for number in 0..<100 {
                 try await tier.store(
-                    .text("\(number)"), for: SharedKey("\(number)"), lifetime: .seconds(60), tags: ["t"])
+                    .text("\(number)"), for: SharedKey("\(number)", group: "t"), lifetime: .seconds(60))
             }
-            for number in 0..<100 { #expect(try await tier.value(for: SharedKey("\(number)")) == .text("\(number)")) }
+            for number in 0..<100 {
+                #expect(try await tier.value(for: SharedKey("\(number)", group: "t")) == .text("\(number)"))
+            }
             for port in ports {
                 let one = try RedisConnector(.test(port))
                 let count = try await one.execute(RedisCommand("DBSIZE")).integer()
                 #expect(count > 10)
                 await one.shutDown()
             }
-            #expect(try await tier.removeAll(taggedWith: "t") == 100)
+            #expect(try await tier.removeAll(inGroup: "t") == 100)
             await client.shutDown()
         }
     }
@@ -120,7 +122,7 @@ struct RedisClusterTests {
             for key in keys {
                 #expect(
                     await eventually {
-                        await tier.store(.text("x"), for: key, lifetime: .seconds(60), tags: [])
+                        try? await tier.store(.text("x"), for: key, lifetime: .seconds(60))
                         return await tier.value(for: key) != nil
                     })
             }
@@ -153,11 +155,11 @@ struct RedisSentinelTests {
             configuration.sentinelMaster = "images"
             let client = try RedisConnector(configuration)
             let tier = RedisTier(client: client)
-            try await tier.store(.text("x"), for: SharedKey("a"), lifetime: .seconds(600), tags: [])
+            try await tier.store(.text("x"), for: SharedKey("a"), lifetime: .seconds(600))
             servers.signal(SIGKILL, at: ports[0])
             #expect(
                 await eventually(within: .seconds(30)) {
-                    try? await tier.store(.text("y"), for: SharedKey("b"), lifetime: .seconds(600), tags: [])
+                    try? await tier.store(.text("y"), for: SharedKey("b"), lifetime: .seconds(600))
                     return (try? await tier.value(for: SharedKey("b"))) == .text("y")
                 })
             await client.shutDown()

@@ -26,9 +26,9 @@ struct RedisServerTests {
         try await withServer { port, _ in
             let tier = RedisTier(client: try RedisConnector(.test(port)))
             #expect(try await tier.value(for: key) == nil)
-            try await tier.store(.text("x"), for: key, lifetime: .seconds(60), tags: [])
+            try await tier.store(.text("x"), for: key, lifetime: .seconds(60))
             #expect(try await tier.value(for: key) == .text("x"))
-            try await tier.store(.text("y"), for: key, lifetime: .seconds(60), tags: [])
+            try await tier.store(.text("y"), for: key, lifetime: .seconds(60))
             #expect(try await tier.value(for: key) == .text("y"))
             try await tier.remove([key, SharedKey("b")])
             #expect(try await tier.value(for: key) == nil)
@@ -43,10 +43,10 @@ struct RedisServerTests {
             let tier = RedisTier(client: try RedisConnector(.test(port)))
             var value = SharedValue.text("")
             value.bytes = Data((0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 7) })
-            try await tier.store(value, for: key, lifetime: .seconds(60), tags: [])
+            try await tier.store(value, for: key, lifetime: .seconds(60))
             #expect(try await tier.value(for: key) == value)
             value.bytes.append(0)
-            try await tier.store(value, for: SharedKey("b"), lifetime: .seconds(60), tags: [])
+            try await tier.store(value, for: SharedKey("b"), lifetime: .seconds(60))
             #expect(try await tier.value(for: SharedKey("b")) == nil)
             await tier.shutDown()
         }
@@ -57,29 +57,30 @@ struct RedisServerTests {
         try await withServer { port, _ in
             let client = try RedisConnector(.test(port))
             let tier = RedisTier(client: client)
-            try await tier.store(.text("x"), for: key, lifetime: .milliseconds(100), tags: [])
-            #expect(await eventually { (try? await client.execute(RedisCommand("DBSIZE"))) == .integer(0) })
-            try await tier.store(.text("x"), for: key, lifetime: .zero, tags: [])
+            try await tier.store(.text("x"), for: key, lifetime: .milliseconds(100))
+            let name = "easel:1:value:\(key.digest)"
+            #expect(await eventually { (try? await client.execute(RedisCommand("EXISTS", name))) == .integer(0) })
+            try await tier.store(.text("x"), for: key, lifetime: .zero)
             #expect(try await tier.value(for: key) == nil)
             await tier.shutDown()
         }
     }
 
-    @Test("a tag removes its values, and no others")
-    func tags() async throws {
+    @Test("a group is removed with its values, and no others")
+    func groups() async throws {
         try await withServer { port, _ in
             let client = try RedisConnector(.test(port))
             let tier = RedisTier(client: client)
             for number in 0..<1200 {
-                let tags = number.isMultiple(of: 2) ? ["even", "all"] : ["all"]
+                let key = SharedKey("\(number)", group: number.isMultiple(of: 2) ? "even" : "odd")
                 try await tier.store(
-                    .text("\(number)"), for: SharedKey("\(number)"), lifetime: .seconds(60), tags: tags)
+                    .text("\(number)"), for: key, lifetime: .seconds(60))
             }
-            #expect(try await tier.removeAll(taggedWith: "even") == 600)
-            #expect(try await tier.value(for: SharedKey("2")) == nil)
-            #expect(try await tier.value(for: SharedKey("3")) == .text("3"))
-            #expect(try await tier.removeAll(taggedWith: "all") == 600)
-            #expect(try await tier.removeAll(taggedWith: "all") == 0)
+            #expect(try await tier.removeAll(inGroup: "even") == 600)
+            #expect(try await tier.value(for: SharedKey("2", group: "even")) == nil)
+            #expect(try await tier.value(for: SharedKey("3", group: "odd")) == .text("3"))
+            #expect(try await tier.removeAll(inGroup: "odd") == 600)
+            #expect(try await tier.removeAll(inGroup: "odd") == 0)
             #expect(try await client.execute(RedisCommand("DBSIZE")) == .integer(0))
             await tier.shutDown()
         }
@@ -129,7 +130,7 @@ struct RedisServerTests {
             let tier = GuardedTier(RedisTier(client: try RedisConnector(configuration)), .redis)
             #expect(
                 await eventually {
-                    await tier.store(.text("x"), for: key, lifetime: .seconds(60), tags: [])
+                    try? await tier.store(.text("x"), for: key, lifetime: .seconds(60))
                     return await tier.value(for: key) != nil
                 })
             servers.signal(SIGSTOP, at: port)
@@ -162,7 +163,7 @@ struct RedisServerTests {
             #expect(await eventually { !tier.statistics.isOpen })
             #expect(
                 await eventually {
-                    await tier.store(.text("x"), for: key, lifetime: .seconds(60), tags: [])
+                    try? await tier.store(.text("x"), for: key, lifetime: .seconds(60))
                     return await tier.value(for: key) == .text("x")
                 })
         }
@@ -264,7 +265,7 @@ struct RedisServerTests {
                                 try? await until { lookUps.state >= 7 }
                                 return .text("x")
                             },
-                            store: { _ = try? await tier.store($0, for: key, lifetime: .seconds(60), tags: []) })
+                            store: { _ = try? await tier.store($0, for: key, lifetime: .seconds(60)) })
                         await flight.finish()
                         await tier.shutDown()
                         return value

@@ -24,7 +24,7 @@ final class FakeTier: SharedTier {
     }
 
     func store(
-        _ value: SharedValue, for key: SharedKey, lifetime: Duration, tags: [String]
+        _ value: SharedValue, for key: SharedKey, lifetime: Duration
     ) async throws(TierError) {
         try await enter()
         monitor.update { $0.values[key] = value }
@@ -35,7 +35,7 @@ final class FakeTier: SharedTier {
         monitor.update { state in for key in keys { state.values[key] = nil } }
     }
 
-    func removeAll(taggedWith tag: String) async throws(TierError) -> Int { 0 }
+    func removeAll(inGroup group: String) async throws(TierError) -> Int { 0 }
 
     func ping() async throws(TierError) {
         monitor.update { $0.pingCount += 1 }

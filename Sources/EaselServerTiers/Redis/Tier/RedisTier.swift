@@ -3,8 +3,8 @@ import EaselFoundation
 
 /// A tier in Redis or Valkey, for small values and fast lookups.
 ///
-/// A value is one string with a time to live. A tag is a set of the digests of its values, so that all commands have
-/// one key and run in a cluster. An eviction by the server can remove a tag before its values; they then live until
+/// A value is one string with a time to live. A group is a set of the digests of its values, so that all commands have
+/// one key and run in a cluster. An eviction by the server can remove a group before its values; they then live until
 /// they expire.
 public struct RedisTier: SharedTier {
     /// The configuration of a tier.
@@ -20,7 +20,7 @@ public struct RedisTier: SharedTier {
         public init() {}
     }
 
-    /// The number of members of a tag that are removed at a time.
+    /// The number of members of a group that are removed at a time.
     private static let batchSize = 500
 
     private let client: any RedisClient
@@ -48,20 +48,15 @@ public struct RedisTier: SharedTier {
     }
 
     /// Stores a value with a time to live. A value that is too large is ignored.
-    public func store(
-        _ value: SharedValue, for key: SharedKey, lifetime: Duration, tags: [String]
-    ) async throws(TierError) {
+    public func store(_ value: SharedValue, for key: SharedKey, lifetime: Duration) async throws(TierError) {
         let lifetime = min(lifetime, configuration.maximumLifetime)
         let milliseconds = lifetime.wholeMilliseconds
         guard milliseconds > 0, value.bytes.count <= configuration.maximumByteCount else { return }
         let bytes = try RedisValue.encode(value, keptUntil: now().addingTimeInterval(Double(milliseconds) / 1000))
-        // A tag outlives all values that have it. It comes first: a value without its tag could not be removed.
+        // A group outlives all its values. It comes first: a value without its group could not be removed.
+        let group = name(ofGroup: key.groupDigest)
         let longest = configuration.maximumLifetime.wholeMilliseconds
-        let tagging = Set(tags).sorted().flatMap { tag in
-            [.addMember(key.digest, to: name(ofTag: tag)), .expire(name(ofTag: tag), milliseconds: longest)]
-                as [RedisCommand]
-        }
-        try await executeAll(tagging)
+        try await executeAll([.addMember(key.digest, to: group), .expire(group, milliseconds: longest)])
         try await executeAll([.set(name(of: key), bytes, milliseconds: milliseconds)])
     }
 
@@ -70,15 +65,15 @@ public struct RedisTier: SharedTier {
         try await executeAll(keys.map { .unlink(name(of: $0)) })
     }
 
-    /// Removes the values that were stored with a tag. Values that are stored meanwhile may remain.
+    /// Removes the values of a group. Values that are stored meanwhile may remain.
     @discardableResult
-    public func removeAll(taggedWith tag: String) async throws(TierError) -> Int {
-        let tagName = name(ofTag: tag)
+    public func removeAll(inGroup group: String) async throws(TierError) -> Int {
+        let groupName = name(ofGroup: SharedKey.digest(of: group))
         var removedCount = 0
         var cursor = "0"
         repeat {
             if Task.isCancelled { throw .cancelled }
-            let reply = try await client.execute(.scanMembers(of: tagName, from: cursor, count: Self.batchSize))
+            let reply = try await client.execute(.scanMembers(of: groupName, from: cursor, count: Self.batchSize))
             guard case .array(let parts) = reply, parts.count == 2, let next = parts[0].text,
                 case .array(let elements) = parts[1]
             else { throw RedisReply.unexpected }
@@ -87,7 +82,7 @@ public struct RedisTier: SharedTier {
                 removedCount += try reply.integer()
             }
             // Only the members whose values are gone. The server removes an empty set.
-            if !members.isEmpty { try await executeAll([.removeMembers(members, from: tagName)]) }
+            if !members.isEmpty { try await executeAll([.removeMembers(members, from: groupName)]) }
             cursor = next
         } while cursor != "0"
         return removedCount
@@ -108,7 +103,7 @@ public struct RedisTier: SharedTier {
 
     private func name(ofDigest digest: String) -> String { "\(configuration.namespace):1:value:\(digest)" }
 
-    private func name(ofTag tag: String) -> String { "\(configuration.namespace):1:tag:\(SharedKey.digest(of: tag))" }
+    private func name(ofGroup digest: String) -> String { "\(configuration.namespace):1:group:\(digest)" }
 }
 
 /// The string of a value in Redis: the length of the metadata in four bytes, the metadata, and the bytes.
