@@ -42,6 +42,7 @@ extension GTKTests {
             await grid.window.present()
             try await until { grid.binds > 24 && (1..<grid.binds).allSatisfy { grid.hasImage(at: $0) } }
             #expect(grid.manager.isRunning, "The first image is still loading.")
+            try await until { (try? grid.firstRow())?.dropFirst() == [Grid.color(1), Grid.color(2), Grid.color(3)] }
             gate.open()
         }
 

@@ -8,6 +8,8 @@ final class ImagePaintable {
     let painting: Painting
     /// The paintable, valid as long as this object. Other owners may retain it longer; it keeps drawing the last image.
     let pointer: OpaquePointer
+    /// Calls `invalidate()`, now or later. `nil` calls it now.
+    var draw: (() -> Void)?
 
     init(_ painting: Painting) {
         self.painting = painting
@@ -19,9 +21,14 @@ final class ImagePaintable {
         }
         let pointer = OpaquePointer(object)
         self.pointer = pointer
-        painting.didChange = { gdk_paintable_invalidate_contents(pointer) }
+        painting.didChange = { [unowned self] in
+            if let draw { draw() } else { invalidate() }
+        }
         painting.didResize = { gdk_paintable_invalidate_size(pointer) }
     }
+
+    /// Makes all consumers draw the painting again.
+    func invalidate() { gdk_paintable_invalidate_contents(pointer) }
 
     isolated deinit {
         // Other owners may still use the object.

@@ -51,6 +51,7 @@ final class LayoutQueue {
         object(clock).connect("layout", after: true) { [unowned queue] clock in
             if let clock { queue.run(in: clock) }
         }
+        DrawingPacer.shared.observe(clock)
         return queue
     }
 
@@ -60,6 +61,8 @@ final class LayoutQueue {
 
     private func run(in clock: OpaquePointer) {
         lastFrame = gdk_frame_clock_get_frame_counter(clock)
+        // The frame is drawn anyway.
+        DrawingPacer.shared.drawAll()
         guard !waiting.isEmpty else { return }
         for reference in exchange(&waiting, with: []) { reference.target?.didLayOut() }
         Preloader.shared.scheduleStarts()

@@ -26,6 +26,10 @@ extension WidgetTarget {
         }
         painting.hasNaturalSize = { [unowned self] in hasNaturalSize }
         painting.didDraw = { [unowned self] in didDraw($0) }
+        paintable.draw = { [unowned self] in
+            // A movement draws each frame.
+            if painting.isMoving { paintable.invalidate() } else { DrawingPacer.shared.draw(self) }
+        }
         playback.setVisible(isMapped)
         isLaidOut = isMapped && gtk_widget_get_width(widget) > 0
         if !isMapped { targetDidDisappear() } else if !isLaidOut { LayoutQueue.add(self) }

@@ -22,7 +22,7 @@ final class WidgetTarget: ImageTarget {
     var waiting: [ImageSlot: WaitingLoad] = [:]
     var loadStart = LoadStart.whenMapped
     /// Whether the widget is visible with its final size.
-    var isLaidOut = false
+    var isLaidOut = false { didSet { DrawingPacer.shared.update(self) } }
     /// Called when the widget becomes visible, before it is drawn, and when it becomes invisible.
     var visibilityDidChange: (@MainActor (_ isVisible: Bool) -> Void)?
     var indicatorStyle = ImageIndicator.none
@@ -39,12 +39,15 @@ final class WidgetTarget: ImageTarget {
         playback = Playback(painting)
         targetState.loadsDidChange = { [unowned self] in
             Preloader.shared.setLoading(self, targetState.isLoading)
+            DrawingPacer.shared.update(self)
         }
     }
 
     isolated deinit {
         Preloader.shared.remove(self)
         Preloader.shared.setLoading(self, false)
+        DrawingPacer.shared.remove(self)
+        paintable.draw = nil
         painting.detach()
     }
 
