@@ -91,6 +91,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -167,6 +168,7 @@ let package = Package(
                 server("ServiceLifecycle", "swift-service-lifecycle"), server("Logging", "swift-log"),
                 server("NIOHTTPTypes", "swift-nio-extras"),
                 server("NIOCore", "swift-nio"), server("NIOHTTP1", "swift-nio"), server("NIOSSL", "swift-nio-ssl"),
+                server("Tracing", "swift-distributed-tracing"),
             ],
             swiftSettings: strict),
         // The URLs of the image server and what they ask for. No networking.
@@ -336,6 +338,7 @@ let package = Package(
                 "EaselServerTiers", "EaselServerURLs", "EaselTesting", "EaselHTTP", "TestSupport",
                 server("Hummingbird", "hummingbird"),
                 server("HummingbirdTesting", "hummingbird"),
+                server("InMemoryTracing", "swift-distributed-tracing"), server("Tracing", "swift-distributed-tracing"),
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the results of `make bench` into the article between two markers, one table per group.
+"""Writes the results of `make bench` into the article between two markers, one table per group. Tables of groups that
+were not measured stay.
 
     make bench && Scripts/benchmark-page.py Benchmarks/results.json Documentation/Easel.docc/Benchmarks.md
 """
@@ -35,23 +36,25 @@ def row(result):
     ]
 
 
-def tables(results):
-    for group in dict.fromkeys(result["group"] for result in results):
-        yield f"### {group}\n"
-        rows = [COLUMNS, ["---"] * len(COLUMNS)] + [row(result) for result in results if result["group"] == group]
-        yield "\n".join("| " + " | ".join(cells) + " |" for cells in rows) + "\n"
+def table(results):
+    rows = [COLUMNS, ["---"] * len(COLUMNS)] + [row(result) for result in results]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in rows)
 
 
 def main(results, page):
     with open(results) as file:
-        measured = "\n".join(tables(json.load(file)))
+        results = json.load(file)
     with open(page) as file:
         before, _, rest = file.read().partition(BEGIN)
-    _, found, after = rest.partition(END)
+    old, found, after = rest.partition(END)
     if not found:
         sys.exit(f"{page}: missing table markers")
+    tables = dict(part.strip().split("\n\n", 1) for part in old.split("### ") if part.strip())
+    for group in dict.fromkeys(result["group"] for result in results):
+        tables[group] = table([result for result in results if result["group"] == group])
+    measured = "\n\n".join(f"### {group}\n\n{text}" for group, text in tables.items())
     with open(page, "w") as file:
-        file.write(f"{before}{BEGIN}\n\n{measured}\n{END}{after}")
+        file.write(f"{before}{BEGIN}\n\n{measured}\n\n{END}{after}")
 
 
 main(*sys.argv[1:])

@@ -145,7 +145,7 @@ extension ImageRoutes {
         parts.loader = ImageLoaderChain(loaders + configuration.loaders)
         parts.coders = configuration.coders
         parts.delegate = SourceDelegate()
-        parts.observers = [SourceObserver(metrics: metrics)]
+        parts.observers = [SourceObserver(metrics: metrics), StageSpans()]
         return ImageManager(configuration: parts)
     }
 
@@ -167,10 +167,12 @@ extension ImageRoutes {
             $0.hostGuard = .publicHostsOnly
             $0.hostGuard.exemptHosts = configuration.privateHosts
             $0.requestModifier = { request in
-                guard let trace = TraceContext.current else { return request }
                 var traced = request
-                traced.headers["traceparent"] = trace.traceParent
-                if let state = trace.state { traced.headers["tracestate"] = state }
+                if let trace = TraceContext.current {
+                    traced.headers["traceparent"] = trace.traceParent
+                    if let state = trace.state { traced.headers["tracestate"] = state }
+                }
+                RequestSpan.continueTrace(in: &traced.headers)
                 return traced
             }
             $0.responseModifier = { lifetimes.apply(to: $0) }

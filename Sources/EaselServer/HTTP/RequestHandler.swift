@@ -147,10 +147,20 @@ final class RequestHandler: Sendable {
         let trace = TraceContext(
             traceParent: head.headerFields[.traceparent], state: head.headerFields[.tracestate])
         entry.trace = trace?.traceID
-        let outcome = await TraceContext.$current.withValue(trace) {
-            await connection.cancellingOnDisconnect { [service] in await service.answer(parsed, variant, client) }
+        let span = RequestSpan(head)
+        let outcome = await span.run {
+            await TraceContext.$current.withValue(trace) {
+                await connection.cancellingOnDisconnect { [service] in await service.answer(parsed, variant, client) }
+            }
         }
-        return respond(with: try outcome.get(), parsed, head, Date(), &entry).response
+        do throws(ServerError) {
+            let response = respond(with: try outcome.get(), parsed, head, Date(), &entry).response
+            span.end(status: response.status.code)
+            return response
+        } catch {
+            span.end(status: error.status)
+            throw error
+        }
     }
 
     private func variant(of parsed: ParsedURL, _ fields: HTTPFields) -> ResultVariant {

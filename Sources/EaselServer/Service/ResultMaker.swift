@@ -5,6 +5,7 @@ import EaselFoundation
 import EaselServerTiers
 import EaselServerURLs
 import NIOCore
+import Tracing
 
 /// A result to make.
 struct ResultJob: Sendable {
@@ -72,6 +73,8 @@ struct ResultMaker: Sendable {
         let started = ContinuousClock.now
         let chosen = options.encoding(
             for: header, accepts: job.variant.accepts, settings: encoding, isUnderLoad: gate.load.waiting > 0)
+        let span = InstrumentationSystem.tracer.startSpan("easel.encode")
+        defer { span.end() }
         let encoded = try await encode(response, header, data, chosen, options)
         metrics.observe(.encode, format: chosen.format.name, .now - started)
         // The permit ends here, after the pixels.

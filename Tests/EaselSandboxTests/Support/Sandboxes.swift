@@ -69,9 +69,11 @@ func decodeFault(_ fault: String, _ sandbox: Sandbox, _ options: DecodeOptions =
 func workerProcesses() -> [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap(Int32.init).filter { process in
-        guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
-        // Zombies are ignored: in a container, the first process may not reap them.
-        return (status.contains("(faulty-decoder)") || status.contains("(easel-decoder)")) && !status.contains(") Z ")
+        guard let status = status(of: process) else { return false }
+        // Zombies are ignored: in a container, the first process may not reap them. While other threads of a process
+        // still end, its descriptors are open.
+        let hasEnded = status.fields.first == "Z" && status.fields.dropFirst(17).first == "1"
+        return ["faulty-decoder", "easel-decoder"].contains(status.name) && !hasEnded
     }
 }
 
@@ -81,9 +83,17 @@ func ownWorkers() -> [Int32] {
 }
 
 func parent(of process: Int32) -> Int32? {
-    // The name of the program is in parentheses, and may contain some. After it are the state and the parent.
-    (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.split(separator: ")").last?
-        .split(separator: " ").dropFirst().first.flatMap { Int32($0) }
+    status(of: process)?.fields.dropFirst().first.flatMap { Int32($0) }
+}
+
+/// Reads the status of a process: the name of its program, and the fields after that, which are the state, the parent,
+/// and as the 18th the number of threads.
+private func status(of process: Int32) -> (name: Substring, fields: [Substring])? {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+        // The name is in parentheses, and may contain some.
+        let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")")
+    else { return nil }
+    return (text[text.index(after: open)..<close], text[text.index(after: close)...].split(separator: " "))
 }
 
 /// The sockets and the shared memory that this process has open.
