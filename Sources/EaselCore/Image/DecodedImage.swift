@@ -72,11 +72,7 @@ private final class DeepForm: Sendable {
 /// The metadata of a decoded image.
 public struct ImageMetadata: Sendable, Hashable {
     /// The header of the file, or `nil` for an image that was not decoded from one.
-    public var header: ImageHeader? {
-        get { headerStorage?.header }
-        set { headerStorage = newValue.map(HeaderStorage.init) }
-    }
-    private var headerStorage: HeaderStorage?
+    public var header: ImageHeader?
     /// The frame that the pixels show, counted from 0.
     public var frameIndex: Int
     /// Whether the file ended early. A partial image is never cached.
@@ -97,7 +93,7 @@ public struct ImageMetadata: Sendable, Hashable {
         header: ImageHeader? = nil, frameIndex: Int = 0, isPartial: Bool = false, isThumbnail: Bool = false,
         isTransformed: Bool = false, colorSpace: ColorSpace = .sRGB, isPlaceholder: Bool = false
     ) {
-        headerStorage = header.map(HeaderStorage.init)
+        self.header = header
         self.frameIndex = frameIndex
         self.isPartial = isPartial
         self.isThumbnail = isThumbnail
@@ -105,19 +101,6 @@ public struct ImageMetadata: Sendable, Hashable {
         self.colorSpace = colorSpace
         self.isPlaceholder = isPlaceholder
     }
-}
-
-/// The header of an image, which its copies share: it has half of their bytes.
-private final class HeaderStorage: Sendable, Hashable {
-    let header: ImageHeader
-
-    init(_ header: ImageHeader) { self.header = header }
-
-    static func == (first: HeaderStorage, second: HeaderStorage) -> Bool {
-        first === second || first.header == second.header
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(header) }
 }
 
 /// The colors of decoded pixels.
