@@ -17,7 +17,7 @@ public struct SharedKey: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - identity: The complete identity of a value, such as the source, its version and the options.
-    ///   - group: What the value is removed with, such as the source. A key is in one group always.
+    ///   - group: The name by which the value is removed, such as the source. A key is always in the same group.
     public init(_ identity: String, group: String = "") {
         digest = Self.digest(of: identity)
         groupDigest = Self.digest(of: group)

@@ -88,7 +88,7 @@ struct GuardedTierTests {
         #expect(tier.statistics.running == 0)
     }
 
-    @Test("values over the limit of stores are not stored, and lookups go on")
+    @Test("values over the limit of stores are not stored, and lookups continue")
     func tooManyStores() async throws {
         var configuration = GuardedTier.Configuration.redis
         configuration.maximumStores = 1
