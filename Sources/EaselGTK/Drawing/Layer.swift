@@ -71,9 +71,10 @@ extension PixelBuffer {
                 Unmanaged.passRetained(PixelHolder(self)).toOpaque())
         }
         defer { g_bytes_unref(bytes) }
-        // Opaque pixels are the same premultiplied or not, and GTK 4.8 converts premultiplied ones through floating
-        // point each time that Cairo draws them.
-        let format = isOpaque ? GDK_MEMORY_B8G8R8A8 : GDK_MEMORY_B8G8R8A8_PREMULTIPLIED
+        // GTK's own format is premultiplied. Before 4.12, GTK converts even that through floating point each time that
+        // Cairo draws it. Straight alpha, which describes opaque pixels as well, takes half the time there.
+        let isStraight = isOpaque && gtk_get_minor_version() < 12
+        let format = isStraight ? GDK_MEMORY_B8G8R8A8 : GDK_MEMORY_B8G8R8A8_PREMULTIPLIED
         return gdk_memory_texture_new(gint(width), gint(height), format, bytes, gsize(bytesPerRow))
     }
 }
