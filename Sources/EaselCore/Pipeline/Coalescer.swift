@@ -248,7 +248,8 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private func probe(_ id: Core.EntryID, _ key: Key) {
-        Task {
+        // On the threads for reading files, to which each call of the cache would change otherwise.
+        Task(executorPreference: WorkerPool.reads) { [self] in
             // Usually many more entries are about to wait. A pause costs less than a task and a thread wake-up for each
             // of them.
             try? await Task.sleep(for: .milliseconds(1))
