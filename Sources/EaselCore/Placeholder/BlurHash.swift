@@ -1,3 +1,5 @@
+import EaselFoundation
+
 /// The colors of an image in 6 to 166 characters, in the format of blurha.sh: a few cosines across and down, in base
 /// 83.
 struct BlurHash: Sendable, Hashable {
@@ -90,8 +92,7 @@ package struct CosineTable {
         self.count = count
         values = (0..<waves).flatMap { wave in
             (0..<count).map { index in
-                let angle = 180 * Double(wave) * (Double(index) + shift) / Double(count)
-                return ReproducibleMath.sineAndCosine(degrees: angle).cosine
+                cos(.pi * Double(wave) * (Double(index) + shift) / Double(count))
             }
         }
     }
@@ -102,13 +103,13 @@ package struct CosineTable {
 /// The curve of sRGB (IEC 61966-2-1), between levels and light from 0 to 1.
 package enum LinearLight {
     package static func light(ofLevel level: Double) -> Double {
-        level <= 0.04045 ? level / 12.92 : ReproducibleMath.power((level + 0.055) / 1.055, 2.4)
+        level <= 0.04045 ? level / 12.92 : pow((level + 0.055) / 1.055, 2.4)
     }
 
     /// Returns the nearest 8-bit level; light out of range is cut off.
     package static func nearestLevel(ofLight light: Double) -> UInt8 {
         let light = light.bounded(0...1)
-        let level = light <= 0.0031308 ? light * 12.92 : 1.055 * ReproducibleMath.power(light, 1 / 2.4) - 0.055
+        let level = light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
         return UInt8((level * 255).rounded())
     }
 }

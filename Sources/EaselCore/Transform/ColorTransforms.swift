@@ -1,3 +1,5 @@
+import EaselFoundation
+
 extension ImageTransform {
     /// Fills the background with a color, where the image is translucent.
     public static func background(_ color: ImageColor) -> ImageTransform {
@@ -44,9 +46,7 @@ extension ImageTransform {
         let gamma = gamma.bounded(0.01...100)
         return ImageTransform("Gamma(\(gamma.canonicalText))") { (image, isCancelled) throws(ImageError) in
             guard gamma != 1 else { return image }
-            let table = (0..<256).map { level in
-                UInt32((255 * ReproducibleMath.power(Double(level) / 255, 1 / gamma)).rounded())
-            }
+            let table = (0..<256).map { UInt32((255 * pow(Double($0) / 255, 1 / gamma)).rounded()) }
             let isOpaque = image.pixels.isOpaque
             let pixels = try table.withUnsafeBufferPointer { (table) throws(ImageError) in
                 try image.pixels.mapPixels(isOpaque: isOpaque, isCancelled: isCancelled) { pixel in

@@ -1,3 +1,5 @@
+import EaselFoundation
+
 /// The axis along which an image is mirrored.
 public enum FlipAxis: String, Sendable, Hashable, CaseIterable {
     /// Left and right are exchanged.
@@ -58,7 +60,8 @@ private struct Rotation {
     private let cosine: Int64
 
     init(degrees: Double, isFitting: Bool, size: PixelSize) {
-        let (sine, cosine) = ReproducibleMath.sineAndCosine(degrees: degrees)
+        let angle = degrees * .pi / 180
+        let (sine, cosine) = (sin(angle), cos(angle))
         let one: Double = 4_294_967_296
         self.sine = Int64((sine * one).rounded())
         self.cosine = Int64((cosine * one).rounded())

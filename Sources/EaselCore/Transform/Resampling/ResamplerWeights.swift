@@ -1,13 +1,5 @@
+import EaselFoundation
 import Synchronization
-
-// Only for the sine, which FoundationEssentials lacks.
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The contribution of each source pixel of one axis to each target pixel.
 ///
