@@ -1,12 +1,5 @@
 import EaselCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import EaselFoundation
 
 /// Runs the steps.
 struct WriterRun {

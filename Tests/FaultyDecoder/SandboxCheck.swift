@@ -4,12 +4,6 @@ import EaselFoundation
 import EaselSandbox
 import FaultyCalls
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A use of a sandbox in a separate process, which tests start under conditions that would affect themselves.
 enum SandboxCheck {
     /// Decodes a file with a fault and a WebP image in a sandbox. Prints what happens, in lines of a name and a value.

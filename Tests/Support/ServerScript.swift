@@ -2,10 +2,6 @@
 import EaselTesting
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 /// Servers that a script in the folder Scripts starts for a test. They end with this process at the latest.
 package final class ServerScript {
     /// The lines that the script printed before `ready`.

@@ -1,5 +1,6 @@
 import CEaselPixels
 import EaselCore
+import EaselFoundation
 
 /// A tone mapping of HDR for SDR displays: light of PQ and HLG (ITU-R BT.2100), with highlights compressed below white.
 ///
@@ -93,15 +94,6 @@ extension RandomAccessCollection<Float> where Index == Int {
         return self[index] + (self[index + 1] - self[index]) * (position - Float(index))
     }
 }
-
-// Only for powers, logarithms and exponentials, which FoundationEssentials lacks.
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The transfer curve of sRGB, which Display P3 shares (IEC 61966-2-1).
 enum OutputCurve {

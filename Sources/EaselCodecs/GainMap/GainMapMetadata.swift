@@ -1,13 +1,5 @@
 import EaselCore
-
-// Only for powers and logarithms, which FoundationEssentials lacks.
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import EaselFoundation
 
 extension GainMap.Parameters {
     /// The name before binary metadata in an APP2 segment of a JPEG.

@@ -1,13 +1,5 @@
 import EaselCore
-
-// Only for `memchr`, because a search byte by byte takes longer than reading the rest of a small file's header.
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import EaselFoundation
 
 /// Numbers in an XMP packet (ISO 16684-1), found by their names with the usual prefixes. A parser of XML is not needed:
 /// a value is an attribute or the content of an element, with up to three numbers in a list.

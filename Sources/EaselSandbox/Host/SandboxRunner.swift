@@ -5,12 +5,6 @@ import EaselCore
 import EaselFoundation
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// An object that runs jobs in workers. Calls block until the job is done. Workers are started when needed, and stopped
 /// when idle.
 final class SandboxRunner: Sendable {

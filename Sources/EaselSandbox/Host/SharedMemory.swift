@@ -2,12 +2,6 @@
 import CEaselSandbox
 import EaselFoundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A file for a worker, in memory that no process can change.
 struct WorkerFile: Sendable {
     var memory: SharedMemory

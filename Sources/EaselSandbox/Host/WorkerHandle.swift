@@ -1,13 +1,8 @@
 #if Sandbox
 import CEaselSandbox
 import EaselCore
+import EaselFoundation
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The connection to a worker, used by one thread at a time. The worker is killed when the handle is released.
 final class WorkerHandle: Sendable {

@@ -3,12 +3,6 @@ import CEaselSandbox
 import EaselCore
 import EaselFoundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The process that forks the workers, started by this process. It never reads an image. It loads the libraries once,
 /// and reports the end of each worker on the worker's connection.
 final class Zygote: Sendable {

@@ -3,12 +3,6 @@ import CEaselSandbox
 import EaselCore
 import EaselFoundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The main loop of a worker. The process is restricted before the loop starts: it cannot open files, and runs no Swift
 /// tasks.
 struct WorkerProcess {

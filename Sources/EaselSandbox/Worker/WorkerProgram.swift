@@ -1,13 +1,8 @@
 #if Sandbox
 import CEaselSandbox
 package import EaselCore
+import EaselFoundation
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The program that workers run.
 enum WorkerProgram {

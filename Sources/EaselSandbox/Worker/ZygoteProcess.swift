@@ -2,12 +2,7 @@
 import CEaselSandbox
 import EaselCodecs
 import EaselCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import EaselFoundation
 
 /// The main loop of the zygote, the process that forks workers. It has one thread, never reads an image, and ends when
 /// the application closes the connection.

@@ -1,13 +1,7 @@
 #if Server
 import EaselCore
+import EaselFoundation
 import Synchronization
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Writes lines to a descriptor, several at a time, without blocking the caller. Lines are dropped, and counted, while
 /// the reader is too slow.

@@ -1,13 +1,6 @@
 #if Server
 import EaselCore
 import EaselFoundation
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A loader of `local:` URLs: files in one folder, without a way out of it.
 ///

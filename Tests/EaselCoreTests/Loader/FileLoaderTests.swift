@@ -1,11 +1,7 @@
+import EaselFoundation
 import Testing
 
 @testable import EaselCore
-
-import EaselFoundation
-#if canImport(Glibc)
-import Glibc
-#endif
 
 @Suite("file: URLs (R039)", .timeLimit(.minutes(1)))
 struct FileLoaderTests {

@@ -1,11 +1,4 @@
 import EaselFoundation
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// The current thread.
 struct CurrentThread: Hashable, Sendable {

@@ -1,12 +1,6 @@
-@testable import EaselCore
+import EaselFoundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+@testable import EaselCore
 
 extension FileFacts {
     /// Returns facts of a file that does not exist. Times are in seconds since 1970.

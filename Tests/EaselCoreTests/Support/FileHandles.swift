@@ -1,11 +1,4 @@
 import EaselFoundation
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A file that stays open for reading.
 final class FileHandleReader {

@@ -1,14 +1,7 @@
+import EaselFoundation
 import Testing
 
 @testable import EaselCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 @Suite("System errors")
 struct SystemErrorTests {

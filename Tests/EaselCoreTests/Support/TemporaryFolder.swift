@@ -1,13 +1,6 @@
-@testable import EaselCore
-
 import EaselFoundation
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+
+@testable import EaselCore
 
 /// A new, empty folder for one test.
 struct TemporaryFolder {

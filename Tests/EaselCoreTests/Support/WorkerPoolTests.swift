@@ -1,15 +1,10 @@
 import Dispatch
+import EaselFoundation
 import EaselTesting
 import TestSupport
 import Testing
 
 @testable import EaselCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 @Suite("Worker pool", .timeLimit(.minutes(1)))
 struct WorkerPoolTests {

@@ -4,14 +4,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// The program `cache-writer` as a child process.
 final class WriterProcess: Sendable {
     /// The program in the folder of the tests.

@@ -1,10 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 /// A server on 127.0.0.1 that sends fixed bytes for each request, for responses that no real server would send.
 ///
 /// It serves one connection at a time on a separate thread, since its calls block.

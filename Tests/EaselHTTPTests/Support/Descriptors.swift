@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 /// The open descriptors of this process, selected by peer so that parallel tests do not matter.
 enum Descriptors {
     /// Returns the client sockets that are connected to `port`.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 /// A socket that listens on a free port of 127.0.0.1. The system accepts connections, so a client connects to a host
 /// that never sends anything.
 struct LoopbackListener {
@@ -23,7 +19,7 @@ struct LoopbackListener {
             }
         }
         guard isOpen else {
-            _ = Glibc.close(descriptor)
+            _ = Foundation.close(descriptor)
             throw POSIXError(.EADDRINUSE)
         }
         self.descriptor = descriptor
@@ -31,5 +27,5 @@ struct LoopbackListener {
     }
 
     /// Closes the socket.
-    func close() { _ = Glibc.close(descriptor) }
+    func close() { _ = Foundation.close(descriptor) }
 }

@@ -3,10 +3,6 @@ import EaselHTTP
 import EaselTesting
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 /// A single-process nginx that serves a temporary folder over HTTP/2 with TLS on one free port and HTTP/1.1 on another.
 final class Nginx {
     /// The path of nginx, or `nil` if it is not installed. The origin server supports only HTTP/1.1.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 /// The duration and seed of randomized tests: `EASEL_SOAK` makes them long, and `EASEL_SEED` repeats a run.
 enum Soak {
     static let isOn = ProcessInfo.processInfo.environment["EASEL_SOAK"] != nil

@@ -6,10 +6,6 @@ import Testing
 
 @testable import EaselServerTiers
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 @Suite(
     "Redis with TLS",
     .enabled(if: redisIsInstalled && ServerScript.areInstalled("openssl"), "redis-server or openssl is not installed"))

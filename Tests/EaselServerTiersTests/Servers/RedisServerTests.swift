@@ -6,10 +6,6 @@ import Testing
 
 @testable import EaselServerTiers
 
-#if canImport(Glibc)
-import Glibc
-#endif
-
 @Suite("Redis", .enabled(if: redisIsInstalled, "redis-server is not installed"))
 struct RedisServerTests {
     private let key = SharedKey("a")

@@ -1,13 +1,6 @@
 import CEaselSystem
 import EaselFoundation
 import Synchronization
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A source of Linux's memory pressure reports, which measure how long tasks wait for memory (pressure stall
 /// information).

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import EaselFoundation
 
 /// An internet address.
 package struct IPAddress: Sendable, Hashable {

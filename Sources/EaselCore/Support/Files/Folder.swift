@@ -1,12 +1,5 @@
 import CEaselSystem
 import EaselFoundation
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// An open folder, and operations on the files in it. All calls except `openCached` block.
 ///

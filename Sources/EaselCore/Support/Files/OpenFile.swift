@@ -1,12 +1,5 @@
 import CEaselSystem
 import EaselFoundation
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// An open file, closed at the end of this value's lifetime. All calls except `readCached` block.
 struct OpenFile: ~Copyable {

@@ -1,13 +1,5 @@
 package import EaselFoundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// The error of a system call.
 package struct SystemError: Error {
     package let number: Int32

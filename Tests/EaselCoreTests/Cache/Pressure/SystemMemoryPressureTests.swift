@@ -1,16 +1,9 @@
+import EaselFoundation
 import EaselTesting
 import TestSupport
 import Testing
 
 @testable import EaselCore
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 @Suite(
     "Memory pressure: reports of the kernel", .timeLimit(.minutes(1)),

@@ -1,14 +1,7 @@
+import EaselFoundation
 import EaselTesting
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 @testable import EaselCore
 
