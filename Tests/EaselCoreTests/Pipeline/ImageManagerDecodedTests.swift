@@ -26,6 +26,8 @@ struct ImageManagerDecodedTests {
                 change(&$0)
             }
             try await body(ImageManager(configuration: configuration), cache, request)
+            // Ends the wait for an idle time.
+            clock.advance(by: .seconds(5))
         }
     }
 

@@ -71,7 +71,9 @@ struct DownloadStormTests {
         let transport = CurlTransport()
         let downloader = ImageDownloader(transport: transport)
         let loads = (0..<10_000).map { number in
-            let request = ImageRequest(origin.url("/stuck?\(number)"))
+            let request = ImageRequest(origin.url("/stuck?\(number)")) {
+                $0.http.timeouts = HTTPTimeouts(connect: .seconds(120), idle: .seconds(120))
+            }
             return Task { try await downloader.load(request, LoadContext(priority: .normal) { _ in }) }
         }
         await origin.waitForRequests(6)

@@ -14,6 +14,8 @@ struct DecodedWriterTests {
             // Without pending images, nothing is written into the removed folder.
             try await cache.removeAll()
             await cache.settle()
+            // Ends the wait for an idle time.
+            clock.advance(by: .seconds(5))
         }
     }
 
