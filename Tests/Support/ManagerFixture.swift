@@ -102,7 +102,10 @@ package final class ScriptedLoader: ImageLoading {
     package func canLoad(_ request: ImageRequest) -> Bool { true }
 
     package func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
-        receivedRequests.withLock { $0.append(request) }
+        var received = request
+        // It may be this loader, which would keep itself alive.
+        received.loader = nil
+        receivedRequests.withLock { $0.append(received) }
         do throws(ImageError) {
             return try await answer(request, context)
         } catch {

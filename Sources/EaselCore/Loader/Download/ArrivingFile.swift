@@ -48,6 +48,7 @@ final class ArrivingFile: Sendable {
     }
 
     /// Moves the bytes out, and removes the observers.
+    @discardableResult
     func finish() -> Data {
         state.withLock { state in
             state.observers = []

@@ -125,6 +125,23 @@ struct ProgressiveLoadTests {
         #expect(try await task.response.image.size.width == 3)
     }
 
+    @Test("a download that fails releases what it received, and its downloader")
+    func released() async throws {
+        weak var transport: FakeTransport?
+        do {
+            let fixture = PreviewFixture()
+            fixture.transport.respond(
+                PreviewFixture.url,
+                with: .response(body: [
+                    .bytes(GrowingCoder.head + [7]), .failure(.connectionLost(received: 65, expected: nil)),
+                ]))
+            transport = fixture.transport
+            let task = fixture.manager.load(try fixture.request([]))
+            await #expect(throws: ImageError.self) { try await task.response }
+        }
+        try await until { transport == nil }
+    }
+
     @Test("encrypted bytes are not shown (X142)")
     func encrypted() async throws {
         let fixture = PreviewFixture { $0.decryptor = { $0 } }
