@@ -5,7 +5,8 @@ import Synchronization
 final class ArrivingFile: Sendable {
     private struct State {
         var bytes: Data
-        var observers: [@Sendable () -> Void] = []
+        /// `nil` after the end: observers retain the file, so that one that comes later would keep it for ever.
+        var observers: [@Sendable () -> Void]? = []
     }
 
     /// The length of the complete file, if known.
@@ -33,16 +34,16 @@ final class ArrivingFile: Sendable {
         }
     }
 
-    /// Calls `observer`, which must not block, now and after each chunk.
+    /// Calls `observer`, which must not block, now and after each chunk until the end.
     func observe(_ observer: @escaping @Sendable () -> Void) {
-        state.withLock { $0.observers.append(observer) }
+        state.withLock { $0.observers?.append(observer) }
         observer()
     }
 
     func append(_ chunk: [UInt8]) {
         let observers = state.withLock { state in
             state.bytes.append(contentsOf: chunk)
-            return state.observers
+            return state.observers ?? []
         }
         for observe in observers { observe() }
     }
@@ -51,7 +52,7 @@ final class ArrivingFile: Sendable {
     @discardableResult
     func finish() -> Data {
         state.withLock { state in
-            state.observers = []
+            state.observers = nil
             return exchange(&state.bytes, with: Data())
         }
     }

@@ -150,7 +150,7 @@ final class DownloadAttempt {
         let expected = resumption?.total(with: response) ?? response.bodyLength
         if let expected, expected > limit { throw .tooLarge(.bytes(expected, limit: limit)) }
         let file = ArrivingFile(beginning: resumption?.beginning ?? Data(), expected: expected, response: stored)
-        // Its observers retain it, also if the body fails.
+        // Also if the body fails.
         defer { file.finish() }
         var received = file.count
         var progress = ProgressFilter(interval: configuration.minimumProgressInterval)
