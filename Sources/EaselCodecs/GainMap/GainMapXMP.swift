@@ -103,6 +103,7 @@ extension Span where Element == UInt8 {
         return extracting(range).withUnsafeBytes { bytes in
             let end = bytes.count - text.utf8CodeUnitCount + 1
             var offset = 0
+            // A search byte by byte takes longer than reading the rest of a small file's header.
             while offset < end, let start = bytes.baseAddress,
                 let found = memchr(start + offset, Int32(first), end - offset)
             {
