@@ -77,10 +77,10 @@ struct BMPHeader {
         let count = announced > 0 ? announced : bitCount <= 8 ? 1 << bitCount : 0
         paletteEntrySize = isCore ? 3 : 4
         palette = end..<(end + min(count, 256) * paletteEntrySize)
-        let paletteEnd = end + count * paletteEntrySize
+        let paletteEnd = min(end + count * paletteEntrySize, file.count)
         let firstRow = pixels.map { $0 < end ? paletteEnd : $0 } ?? paletteEnd
         self.pixels = firstRow
-        // Cannot overflow, since sides have at most 31 bits.
+        // Cannot overflow: an icon's rows have at most 2^63 - 2^32 bytes, and its entry, where they begin, below 2^32.
         iconMask = isIcon ? firstRow + Self.bytesPerRow(size.width, bitCount) * size.height : nil
     }
 

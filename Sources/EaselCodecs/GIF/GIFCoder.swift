@@ -14,7 +14,8 @@ public struct GIFCoder: ImageDecoding {
 
     /// Reads the blocks of the file. Decompresses no pixels.
     ///
-    /// - Throws: `ImageError.badData` if the data is not a GIF, or ends before its first image.
+    /// - Throws: `ImageError.badData` if the data is not a GIF, or ends before its first image; `.tooLarge` for more
+    ///   than 100,000 frames, whatever the limits.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try GIFFile(data.span).header
     }

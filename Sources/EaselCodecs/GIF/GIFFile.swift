@@ -11,7 +11,8 @@ struct GIFFile {
 
     private let globalPalette: Range<Int>?
 
-    /// - Throws: `ImageError.badData` if the data is not a GIF87a or GIF89a, or ends before its first image.
+    /// - Throws: `ImageError.badData` if the data is not a GIF87a or GIF89a, or ends before its first image;
+    ///   `.tooLarge` for more frames than `ImageLimits.checkListed` allows.
     init(_ file: Span<UInt8>) throws(ImageError) {
         guard file.hasText("GIF87a", at: 0) || file.hasText("GIF89a", at: 0) else { throw .badData("Not a GIF file.") }
         guard let width = file.littleEndian16(at: 6), let height = file.littleEndian16(at: 8),
@@ -20,7 +21,7 @@ struct GIFFile {
         size = PixelSize(width, height)
         var offset = 13
         globalPalette = GIFFrame.palette(flags, at: &offset)
-        readBlocks(of: file, from: offset)
+        try readBlocks(of: file, from: offset)
         guard !frames.isEmpty else { throw .badData("The GIF file has no image.") }
     }
 
@@ -30,7 +31,7 @@ struct GIFFile {
         return max(1, count.trailingZeroBitCount)
     }
 
-    private mutating func readBlocks(of file: Span<UInt8>, from start: Int) {
+    private mutating func readBlocks(of file: Span<UInt8>, from start: Int) throws(ImageError) {
         var offset = start
         var control = GIFFrame.Control()
         while let introducer = file.byte(at: offset) {
@@ -47,6 +48,7 @@ struct GIFFile {
                     return isTruncated = true
                 }
                 frames.append(frame)
+                try ImageLimits.checkListed(frames: frames.count)
                 control = GIFFrame.Control()
                 guard let end = frame.end else { return isTruncated = true }
                 offset = end

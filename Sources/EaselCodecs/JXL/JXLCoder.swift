@@ -16,7 +16,7 @@ public struct JXLCoder: ImageDecoding {
     /// Reads the header, and each frame's header of an animation. Decompresses no pixels.
     ///
     /// - Throws: `ImageError.badData` if the data is not a JPEG XL, or is truncated in its header, `.unsupported` for
-    ///   CMYK.
+    ///   CMYK, `.tooLarge` for more than 100,000 frames, whatever the limits.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try JXLFile.header(of: data)
     }

@@ -55,6 +55,7 @@ final class JXLFile: LibraryFile {
             var frame = JxlFrameHeader()
             guard JxlDecoderGetFrameHeader(reader.decoder, &frame) == JXL_DEC_SUCCESS else { break }
             durations.append(basics.duration(ticks: frame.duration))
+            try ImageLimits.checkListed(frames: durations.count)
         }
         return (durations, JXL_DEC_SUCCESS)
     }

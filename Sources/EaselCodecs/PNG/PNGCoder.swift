@@ -16,7 +16,8 @@ public struct PNGCoder: ImageDecoding {
 
     /// Reads the chunks, including the profile name and the durations of all frames. Decompresses no pixels.
     ///
-    /// - Throws: `ImageError.badData` if the data is not a PNG, is truncated before its pixels, or is inconsistent.
+    /// - Throws: `ImageError.badData` if the data is not a PNG, is truncated before its pixels, or is inconsistent;
+    ///   `.tooLarge` for more than 100,000 frames, whatever the limits.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         let bytes = data.span
         return try PNGRaster(PNGFile(bytes), in: bytes).header(in: bytes)

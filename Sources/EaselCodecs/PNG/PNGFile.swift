@@ -35,7 +35,8 @@ struct PNGFile {
     /// The header of uncompressed XMP: the keyword, no compression, no language, no translation (XMP part 3, 1.1.5).
     static let xmpName: StaticString = "XML:com.adobe.xmp\0\0\0\0\0"
 
-    /// - Throws: `ImageError.badData` if the data is not a PNG, is truncated before its pixels, or is inconsistent.
+    /// - Throws: `ImageError.badData` if the data is not a PNG, is truncated before its pixels, or is inconsistent;
+    ///   `.tooLarge` for more frames than `ImageLimits.checkListed` allows.
     init(_ file: Span<UInt8>) throws(ImageError) {
         guard file.bigEndian32(at: 0) == 0x8950_4E47, file.bigEndian32(at: 4) == 0x0D0A_1A0A else {
             throw .badData("Not a PNG file.")
@@ -101,6 +102,7 @@ struct PNGFile {
     private mutating func recordControl(_ chunk: PNGChunk, in file: Span<UInt8>) throws(ImageError) {
         try advanceSequence(chunk, in: file)
         frames.append(try PNGFrame(file.extracting(chunk.data), canvas: header.size))
+        try ImageLimits.checkListed(frames: frames.count)
     }
 
     /// Adds image data. A frame announced before it shares this data.

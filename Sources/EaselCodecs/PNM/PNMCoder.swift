@@ -27,8 +27,7 @@ public struct PNMCoder: ImageDecoding {
         let map = try PNMHeader(file)
         let header = map.imageHeader
         try options.check(header)
-        // Cannot overflow: `check` has multiplied the sides, and a pixel has at most eight bytes.
-        guard options.allowsPartial || map.bytesPerRow * map.size.height <= file.count - map.samples else {
+        guard options.allowsPartial || map.size.height <= (file.count - map.samples) / map.bytesPerRow else {
             throw .truncated
         }
         return try DecodedImage(header, size: map.size, hasAlpha: map.hasAlpha, options) {

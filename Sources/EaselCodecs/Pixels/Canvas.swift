@@ -123,15 +123,11 @@ final class PartialCanvas {
     let bytesPerRow: Int
     private let memory: ScratchMemory
 
-    /// - Throws: `ImageError.tooLarge` if the size overflows.
+    /// - Throws: `ImageError.tooLarge` if the size exceeds the machine's memory.
     init(_ size: PixelSize) throws(ImageError) {
-        let (usedCount, isWide) = size.width.multipliedReportingOverflow(by: 4)
-        let bytesPerRow = (usedCount &+ 63) & ~63
-        let (count, isLarge) = bytesPerRow.multipliedReportingOverflow(by: size.height)
-        guard !isWide, !isLarge, bytesPerRow > 0 else { throw .tooLarge(.pixels(size, limit: Int.max)) }
         self.size = size
-        self.bytesPerRow = bytesPerRow
-        memory = try ScratchMemory(count: count, for: size)
+        bytesPerRow = try PixelBuffer.bytesPerRow(of: size)
+        memory = try ScratchMemory(count: bytesPerRow * size.height, for: size)
     }
 
     /// All rows. Those not received are undefined. The pointer must not outlive this object.

@@ -63,6 +63,14 @@ extension DecodeOptions {
     func wantsDeepPixels(of header: ImageHeader) -> Bool { depth == .sixteen && header.bitDepth > 8 }
 }
 
+extension ImageLimits {
+    /// Checks the number of frames that a parser lists, as it does not know the limits of a request. A frame can take
+    /// 12 bytes of a file, and far more memory.
+    static func checkListed(frames count: Int, limit: Int = 100_000) throws(ImageError) {
+        guard count <= limit else { throw .tooLarge(.frames(count, limit: limit)) }
+    }
+}
+
 /// The errors that most coders share.
 extension ImageError {
     static let damaged = ImageError.badData("The image data is damaged or truncated.")

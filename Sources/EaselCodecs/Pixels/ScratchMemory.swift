@@ -11,12 +11,13 @@ struct ScratchMemory: ~Copyable {
     private let block: PooledBlock
     let count: Int
 
-    /// - Throws: `ImageError.tooLarge` if `count` overflows.
+    /// - Throws: `ImageError.tooLarge` if `count` exceeds the machine's memory.
     init(count: Int, for size: PixelSize) throws(ImageError) {
-        let (padded, overflow) = count.addingReportingOverflow(Self.slack)
-        guard !overflow, count >= 0 else { throw .tooLarge(.pixels(size, limit: Int.max)) }
+        let largest = MemoryAllowance.ofProcess.byteCount
+        // A failed allocation ends the process.
+        guard count >= 0, count <= largest - Self.slack else { throw .tooLarge(.pixels(size, limit: largest / 4)) }
         self.count = count
-        block = PooledBlock(byteCount: padded)
+        block = PooledBlock(byteCount: count + Self.slack)
     }
 
     /// The requested bytes. The pointer must not outlive this value.

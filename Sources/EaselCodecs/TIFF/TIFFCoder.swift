@@ -72,7 +72,7 @@ extension TIFFReader {
     /// Draws images through libtiff's RGBA conversion by strips or rows of tiles. Checks for cancellation in between.
     private func drawBlocks(on canvas: Canvas, _ isCancelled: () -> Bool) throws(ImageError) -> Bool {
         let size = canvas.size
-        try Self.checkTile(PixelSize(Int(fields.block_width), 1), size)
+        try checkBlock(PixelSize(Int(fields.block_width), 1), in: size)
         let step = min(size.height, max(1, Int(fields.block_height)))
         let memory = try ScratchMemory(count: size.width * step * 4, for: size)
         var isComplete = true
@@ -195,7 +195,7 @@ extension TIFFReader {
         guard block.width > 0, block.height > 0, !overflow,
             rowByteCount >= samples.byteCount(width: block.width, ofPlane: samples.isPlanar)
         else { throw failure }
-        if fields.is_tiled { try Self.checkTile(block, size) }
+        try checkBlock(block, channels: samples.channels, in: size)
         let blocks = try TIFFBlocks(self, samples, block, byteCount: byteCount, for: size)
         var isComplete = true
         let rowsBetweenCancellationChecks = fields.is_tiled ? 1 : max(1, (1 << 18) / size.width)
@@ -218,10 +218,12 @@ extension TIFFReader {
         return isComplete
     }
 
-    /// Rejects tiles with over 16 times the pixels of the image. Tiles may extend past the edges.
-    static func checkTile(_ tile: PixelSize, _ size: PixelSize) throws(ImageError) {
-        guard let area = tile.area, let whole = size.area, area <= max(1 << 22, whole * 16) else {
-            throw .badData("The TIFF tiles of \(tile) pixels are too large for the image.")
+    /// Rejects tiles with over 16 times the pixels of the image, as they may extend past its edges, and rows with more
+    /// pixels than the image. Four samples, used or not, count as a pixel.
+    func checkBlock(_ block: PixelSize, channels: Int = 4, in size: PixelSize) throws(ImageError) {
+        let samples = PixelSize(block.width * max(4, channels), block.height).area
+        guard let samples, let whole = size.area, samples <= max(1 << 24, whole * (fields.is_tiled ? 64 : 4)) else {
+            throw .badData("The TIFF blocks of \(block) pixels are too large for the image.")
         }
     }
 }

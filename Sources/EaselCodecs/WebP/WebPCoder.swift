@@ -16,7 +16,8 @@ public struct WebPCoder: ImageDecoding {
 
     /// Reads the chunks. Decodes no pixels.
     ///
-    /// - Throws: `ImageError.badData` if the data is not a WebP, or is truncated before the header of its first frame.
+    /// - Throws: `ImageError.badData` if the data is not a WebP, or is truncated before the header of its first frame;
+    ///   `.tooLarge` for more than 20,000 frames, whatever the limits.
     public func header(of data: Data) throws(ImageError) -> ImageHeader {
         try data.span.withUnsafeBufferPointer { (bytes) throws(ImageError) in
             try WebPFile(bytes).header

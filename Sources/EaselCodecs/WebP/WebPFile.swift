@@ -17,7 +17,8 @@ struct WebPFile {
     /// Whether the announced EXIF, which follows the frames, has arrived.
     private(set) var isOrientationKnown = true
 
-    /// - Throws: `ImageError.badData` if the data is not a WebP, or is truncated before the header of its first frame.
+    /// - Throws: `ImageError.badData` if the data is not a WebP, or is truncated before the header of its first frame;
+    ///   `.tooLarge` for more than 20,000 frames.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) {
         guard let file = try Self(beginning: bytes) else { throw .truncated }
         self = file
@@ -25,7 +26,7 @@ struct WebPFile {
 
     /// Returns `nil` if the data ends before the header of the first frame.
     ///
-    /// - Throws: `ImageError.badData` if the data is not a WebP.
+    /// - Throws: `ImageError.badData` if the data is not a WebP; `.tooLarge` for more than 20,000 frames.
     init?(beginning bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) {
         guard Self.mayBeWebP(bytes) else { throw .badData("Not a WebP file.") }
         var data = WebPData(bytes: bytes.baseAddress, size: bytes.count)
@@ -41,6 +42,8 @@ struct WebPFile {
         header = ImageHeader(
             format: .webp, storedSize: PixelSize(feature(WEBP_FF_CANVAS_WIDTH), feature(WEBP_FF_CANVAS_HEIGHT)))
         readMetadata(demuxer, announcesEXIF: flags & Int(EXIF_FLAG.rawValue) != 0, in: bytes)
+        // libwebpdemux searches each frame from the first one on, so the time to list them grows with their square.
+        try ImageLimits.checkListed(frames: feature(WEBP_FF_FRAME_COUNT), limit: 20_000)
         let frames = Self.frames(demuxer, in: bytes)
         guard let first = frames.first else { return nil }
         self.frames = frames

@@ -50,17 +50,26 @@ struct LimitTests {
     }
 
     @Test("a WebP's canvas over the limit is refused")
-    func webp() throws {
+    func webp() throws { expectTooLarge(try webp(side: 50_000, frameCount: 1)) }
+
+    @Test("a WebP of more frames than its parser lists is refused")
+    func webpFrames() throws {
+        let file = try webp(side: 4, frameCount: 20_001)
+        #expect(throws: ImageError.tooLarge(.frames(20_001, limit: 20_000))) { try WebPCoder().header(of: file) }
+    }
+
+    /// Returns an animated WebP of frames of 4 x 4 pixels.
+    private func webp(side: Int, frameCount: Int) throws -> Data {
         let lossless = try Files.webp(Images.gradient(4, 4))
         let image = lossless.dropFirst(12)
-        // An extended header with a canvas of 50,000 x 50,000, and a small frame.
-        let side: [UInt8] = [0x4F, 0xC3, 0x00]
-        let extended = Array("VP8X".utf8) + [10, 0, 0, 0, 2, 0, 0, 0] + side + side
+        let canvas = Array(littleEndian(side - 1).prefix(3))
+        let extended = Array("VP8X".utf8) + [10, 0, 0, 0, 2, 0, 0, 0] + canvas + canvas
         let animation = Array("ANIM".utf8) + [6, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         let frameHeader: [UInt8] = [0, 0, 0, 0, 0, 0, 3, 0, 0, 3, 0, 0, 100, 0, 0, 0]
         let frame = Data("ANMF".utf8) + littleEndian(16 + image.count) + frameHeader + image
-        let body = Data("WEBP".utf8) + extended + animation + frame
-        expectTooLarge(Data("RIFF".utf8) + littleEndian(body.count) + body)
+        let frames = Data(repeatElement(frame, count: frameCount).joined())
+        let body = Data("WEBP".utf8) + extended + animation + frames
+        return Data("RIFF".utf8) + littleEndian(body.count) + body
     }
 
     #if AVIF
@@ -106,6 +115,13 @@ struct LimitTests {
         #expect(throws: ImageError.tooLarge(.frames(3, limit: 2))) {
             try GIFCoder().decode(file, DecodeOptions(limits: ImageLimits(frames: 2)))
         }
+    }
+
+    @Test("a GIF of more frames than its parser lists is refused")
+    func listedFrames() {
+        let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 0]
+        let file = Data(Files.gifHeader(width: 1, height: 1) + repeatElement(frame, count: 100_001).joined())
+        #expect(throws: ImageError.tooLarge(.frames(100_001, limit: 100_000))) { try GIFCoder().header(of: file) }
     }
 
     private func expectTooLarge(_ file: Data, sourceLocation: SourceLocation = #_sourceLocation) {

@@ -47,6 +47,13 @@ struct ICOTests {
         #expect(try image(ClassicFiles.ico([entry(8, 7, alpha: 90, mask: 0xF0)])).pixels[3, 0].alpha == 90)
     }
 
+    @Test("a bitmap of the largest size and palette is refused", arguments: [0x8000_0000, 0x7FFF_FFFF])
+    func largestBitmap(height: Int) {
+        let header = ClassicFiles.bitmapHeader(0x7FFF_FFFF, height, bits: 32, colors: 0xFFFF_FFFF)
+        let error = #expect(throws: ImageError.self) { try image(ClassicFiles.ico([(0, 0, header)])) }
+        #expect(error?.code == .tooLarge)
+    }
+
     @Test("a missing image is an error, or ignored if partial images are allowed")
     func missing() throws {
         let file = ClassicFiles.ico([entry(8, 8), entry(16, 16)]).dropLast(1200)

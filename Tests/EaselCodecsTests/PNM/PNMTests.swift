@@ -63,6 +63,15 @@ struct PNMTests {
         #expect(error?.code == .badData)
     }
 
+    @Test("a truncated file of the largest size is an error without a limit")
+    func largest() {
+        let file = Data("P6 2147483647 2147483647 65535\n".utf8)
+        let error = #expect(throws: ImageError.self) {
+            try PNMCoder().decode(file, DecodeOptions(limits: ImageLimits(pixels: .max)))
+        }
+        #expect(error?.code == .badData)
+    }
+
     @Test("complete rows are decoded if partial images are allowed")
     func partial() throws {
         let file = Data("P5 2 3 255\n".utf8) + [1, 2, 3]

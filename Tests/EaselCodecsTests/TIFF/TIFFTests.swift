@@ -150,5 +150,14 @@ struct TIFFTests {
         let error = #expect(throws: ImageError.self) { try TIFFCoder().decode(file, DecodeOptions()) }
         #expect(error?.code == .badData)
     }
+
+    @Test("rows that unused samples make far larger than the image are refused")
+    func unusedSamples() {
+        let file = ClassicFiles.tiff(
+            1_000_000, 1, samples: 65_535, bits: 64, photometric: 1, pixels: [0x80, 0],
+            [tag(258, 64), tag(259, 5), tag(339, 3)])
+        let error = #expect(throws: ImageError.self) { try TIFFCoder().decode(file, DecodeOptions()) }
+        #expect(error?.code == .badData)
+    }
 }
 #endif
