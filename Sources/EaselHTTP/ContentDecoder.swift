@@ -13,7 +13,7 @@ struct ContentDecoder: ~Copyable {
         case inside
         /// After a gzip member: another member or padding can follow.
         case betweenMembers
-        /// After the end. Further bytes are padding.
+        /// After the end. Further bytes are padding, which is ignored.
         case ended
     }
 
@@ -25,6 +25,7 @@ struct ContentDecoder: ~Copyable {
     private var input: [UInt8] = []
     private var consumedCount = 0
     private var receivedCount = 0
+    private var decodedCount = 0
     /// Whether the last chunk had the maximum size: zlib may have more output without further input.
     private var mayHaveOutput = false
 
@@ -56,7 +57,7 @@ struct ContentDecoder: ~Copyable {
 
     /// Returns decoded bytes, at most `limit` and never empty; `nil` if more input is required.
     ///
-    /// - Throws: `ImageError.invalidResponse` for damaged data.
+    /// - Throws: `ImageError.invalidResponse` for damaged data, and for far more input than output.
     mutating func next(limit: Int) throws(ImageError) -> [UInt8]? {
         while consumedCount < input.count || mayHaveOutput {
             switch phase {
@@ -66,6 +67,7 @@ struct ContentDecoder: ~Copyable {
                 try open()
             case .inside:
                 let chunk = try inflateChunk(limit: limit)
+                decodedCount += chunk.count
                 if !chunk.isEmpty { return chunk }
             case .betweenMembers:
                 let isMember = input[consumedCount] == 0x1F
@@ -74,6 +76,10 @@ struct ContentDecoder: ~Copyable {
             case .ended:
                 consumedCount = input.count
             }
+        }
+        // Ends a body of endless padding or empty blocks. Even a gzip member for each byte takes only 21 bytes a byte.
+        guard receivedCount <= 64 << 10 + 32 * decodedCount else {
+            throw .invalidResponse("its compressed body is far larger than its content.")
         }
         return nil
     }

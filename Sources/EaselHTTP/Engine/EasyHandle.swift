@@ -106,6 +106,9 @@ extension EasyHandle {
 
     private func configureConnection(isSecure: Bool) {
         easel_curl_allow_http_only(pointer)
+        // CURLOPT_QUICK_EXIT, documented for programs about to exit. Without it, removing a transfer during its name
+        // lookup, as every cancellation and timeout does, waits for getaddrinfo and so stops all other transfers. With
+        // it, libcurl detaches the thread of the lookup, which then frees its own memory (lib/asyn-thread.c in 7.88).
         easel_curl_abandon_lookups(pointer)
         // Signals belong to the application. SIGPIPE, which TLS libraries can raise, is blocked on libcurl's thread.
         set(CURLOPT_NOSIGNAL, true)

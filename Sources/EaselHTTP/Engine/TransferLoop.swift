@@ -54,6 +54,8 @@ final class TransferLoop {
     func close() {
         guard !isClosed else { return }
         isClosed = true
+        // The last bytes of an ended transfer put it here again. libcurl does not free a share that a handle uses.
+        arrivals = []
         curl_multi_cleanup(multi)
         curl_share_cleanup(share)
     }

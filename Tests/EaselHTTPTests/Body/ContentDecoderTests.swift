@@ -103,6 +103,23 @@ struct ContentDecoderTests {
         #expect(count == 5000)
     }
 
+    @Test("Input without output is an error", arguments: ["padding", "empty blocks"])
+    func endless(kind: String) {
+        let block: [UInt8] = [0, 0, 0, 0xFF, 0xFF]
+        let start = kind == "padding" ? Deflated.raw([1]) : []
+        let bytes = start + repeatElement(block, count: 20_000).joined()
+        #expect(throws: ImageError.invalidResponse("its compressed body is far larger than its content.")) {
+            try decode(.deflate, bytes)
+        }
+    }
+
+    @Test("A gzip member for each byte is decoded")
+    func smallMembers() throws {
+        let bytes = Array(repeatElement(Deflated.gzip([1]), count: 10_000).joined())
+        #expect(bytes.count > 200_000)
+        #expect(try decode(.gzip, bytes) == Array(repeating: 1, count: 10_000))
+    }
+
     @Test("The error names an unknown coding")
     func unknown() {
         let expected = ImageError.invalidResponse("its body is compressed as \"br\", which Easel did not request.")
