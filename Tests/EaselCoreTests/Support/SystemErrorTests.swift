@@ -17,11 +17,4 @@ struct SystemErrorTests {
         #expect(SystemError(number: ENOTDIR).isMissing)
         #expect(!SystemError(number: EACCES).isMissing)
     }
-
-    @Test("this process is alive, and one with an unused number is not")
-    func processes() {
-        #expect(isProcessAlive(processNumber))
-        #expect(isProcessAlive(1))
-        #expect(!isProcessAlive(.max))
-    }
 }

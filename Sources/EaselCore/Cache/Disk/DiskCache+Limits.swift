@@ -41,7 +41,7 @@ extension DiskCache {
         await upkeep.run {
             guard let entries = try? self.existing(), let list = self.scan(entries) else { return Statistics() }
             let pinned = entries.pinned(of: list)
-            self.endScan(list, pinned: pinned, of: entries)
+            self.endScan(list, of: entries)
             func bytes(_ list: [DiskTrim.Entry]) -> Int { list.reduce(0) { $0 + $1.facts.byteCount } }
             return Statistics(
                 entries: list.count, bytes: bytes(list), pinnedBytes: bytes(list.filter { pinned.contains($0.name) }))
@@ -73,8 +73,10 @@ extension DiskCache {
                     failure = failure ?? error
                 }
             }
-            entries.removeMarks()
-            self.counter.withLock { $0.countPinned(bytes: -$0.pinnedBytes, count: -$0.pinnedCount) }
+            self.changes.withLock { _ in
+                entries.removeMarks()
+                self.counter.withLock { $0.countPinned(bytes: -$0.pinnedBytes, count: -$0.pinnedCount) }
+            }
             for folder in Set(list.map(\.name).filter { $0.contains("/") }.map { String($0.prefix(2)) }) {
                 entries.folder.removeEmptyFolder(folder)
             }
@@ -115,7 +117,7 @@ extension DiskCache {
         /// A full disk has room for this many bytes. Removes half of the entries' bytes, or more if needed; nothing if
         /// removing all would not be enough.
         case room(Int)
-        /// This many bytes are free on the file system.
+        /// This many bytes are free on the file system. Removes nothing if removing all would not be enough.
         case free(Int)
     }
 
@@ -159,11 +161,12 @@ extension DiskCache {
         var kept = plan.expired.filter { !remove($0, from: entries) }
         var bytes = plan.bytes
         var count = plan.rest.count
+        let free = entries.folder.freeBytes ?? .max
         let isReached = { [wasOver = trim.isOver(bytes: bytes, count: count)] in
             switch goal {
             case .limits: !wasOver || trim.isEnough(bytes: bytes, count: count)
             case .room(let wanted): plan.bytes < wanted || bytes <= min(plan.bytes / 2, plan.bytes - wanted)
-            case .free(let wanted): (entries.folder.freeBytes ?? wanted) >= wanted
+            case .free(let wanted): plan.bytes < wanted - free || (entries.folder.freeBytes ?? wanted) >= wanted
             }
         }
         var rest = isReached() ? plan.rest[...] : trim.sort(plan.rest)[...]
@@ -175,32 +178,34 @@ extension DiskCache {
             bytes -= entry.facts.byteCount
             count -= 1
         }
-        endScan(list.filter { pinned.contains($0.name) } + kept + rest, pinned: pinned, of: entries)
+        endScan(list.filter { pinned.contains($0.name) } + kept + rest, of: entries)
     }
 
     /// Removes a listed entry unless it has been replaced since. Returns whether it no longer exists.
     private func remove(_ entry: DiskTrim.Entry, from entries: DiskEntries) -> Bool {
-        counter.withLock { counter in
+        changes.withLock { _ in
             guard entries.removeUnchanged(entry) else { return false }
-            counter.countTrim(bytes: entry.facts.byteCount)
+            counter.withLock { $0.countTrim(bytes: entry.facts.byteCount) }
             return true
         }
     }
 
     /// Lists all entries for `endScan`. Returns `nil` if the folder cannot be listed.
-    private func scan(_ entries: DiskEntries) -> [DiskTrim.Entry]? {
+    func scan(_ entries: DiskEntries) -> [DiskTrim.Entry]? {
         counter.withLock { $0.beginScan() }
         if let list = try? entries.list() { return list }
         counter.withLock { $0.abandonScan() }
         return nil
     }
 
-    /// Sets the counter to the size of a listing, less the entries that were removed since.
-    private func endScan(_ listing: [DiskTrim.Entry], pinned: Set<String>, of entries: DiskEntries) {
-        counter.withLock { counter in
-            counter.endScan(listing, pinned: pinned) { name in
-                entries.folder.facts(of: name).flatMap { $0.isFile ? $0.byteCount : nil }
-            }
+    /// Sets the counter to the size of a listing, with the changes since.
+    func endScan(_ listing: [DiskTrim.Entry], of entries: DiskEntries) {
+        changes.withLock { _ in
+            var usage = counter.withLock { $0 }
+            let changed = usage.changed ?? []
+            let pinned = entries.pinned(of: listing).subtracting(changed).union(changed.filter { entries.isPinned($0) })
+            usage.endScan(listing, pinned: pinned) { entries.size(of: $0) }
+            counter.withLock { $0 = usage }
         }
     }
 }

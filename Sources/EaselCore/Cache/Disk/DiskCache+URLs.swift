@@ -26,38 +26,34 @@ extension DiskCache {
                 throw .unwritable(path: folder, reason: error.reason)
             }
             guard mark == .pin else { return try entries.set(mark, source) }
-            let counted = counter.withLock { $0.isKnown ? $0.pinnedBytes : nil }
-            let pinned =
-                counted ?? entries.urls(with: .pin).flatMap { sizes(of: $0.source.key, in: entries) }.reduce(0, +)
-            try counter.withLock { counter throws(ImageError) in
-                let sizes = sizes(of: source.key, in: entries)
+            try changes.withLock { _ throws(ImageError) in
+                if entries.has(mark, source) { return }
+                let counted = counter.withLock { $0.isKnown ? $0.pinnedBytes : nil }
+                let pinned =
+                    counted ?? entries.urls(with: .pin).flatMap { entries.sizes(of: $0.source.key) }.reduce(0, +)
+                let sizes = entries.sizes(of: source.key)
                 let limit = configuration.maximumPinnedBytes.bytes
                 guard pinned + sizes.reduce(0, +) <= limit else {
                     throw .unwritable(
                         path: entries.path(mark.folder), reason: "pinned files would take more than \(limit) bytes")
                 }
                 try entries.set(mark, source)
-                counter.countPinned(bytes: sizes.reduce(0, +), count: sizes.count)
+                counter.withLock { $0.countPinned(bytes: sizes.reduce(0, +), count: sizes.count) }
             }
         }
     }
 
     func remove(_ mark: CacheMark, _ source: CachedURL) async throws(ImageError) {
         try await WorkerPool.writes.run { () throws(ImageError) in
-            guard let entries = try existing(failingAs: ImageError.unwritable), entries.has(mark, source) else {
-                return
-            }
-            try counter.withLock { counter throws(ImageError) in
+            guard let entries = try existing(failingAs: ImageError.unwritable) else { return }
+            try changes.withLock { _ throws(ImageError) in
+                guard entries.has(mark, source) else { return }
                 try entries.remove(mark, source.key)
                 guard mark == .pin else { return }
-                let sizes = sizes(of: source.key, in: entries)
-                counter.countPinned(bytes: -sizes.reduce(0, +), count: -sizes.count)
+                let sizes = entries.sizes(of: source.key)
+                counter.withLock { $0.countPinned(bytes: -sizes.reduce(0, +), count: -sizes.count) }
             }
         }
-    }
-
-    private func sizes(of key: CacheKey, in entries: DiskEntries) -> [Int] {
-        entries.names(ofURL: key).compactMap { entries.folder.facts(of: $0) }.filter(\.isFile).map(\.byteCount)
     }
 
     /// Returns the URLs with a mark in the order in which they were marked.
@@ -142,8 +138,12 @@ extension DiskCache {
 
 /// A lease of a cached file. No trim and no removal deletes the file until the last reference to the lease is released.
 public final class FileLease: Sendable {
+    static let folder = "leases"
+
     /// The file, with the extension of its format. Other programs may read it, but must not change it.
     public let url: URL
+    /// Locked while the lease is held. The system unlocks it if the process ends.
+    private let file: OpenFile
     private let end: @Sendable () -> Void
 
     /// Creates a hard link to the entry's file, or a copy if the file system has no hard links or the record follows
@@ -153,47 +153,43 @@ public final class FileLease: Sendable {
         ending: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
     ) throws(SystemError) {
         let format = data.withUnsafeBytes { bytes in ImageFormat.known.first { $0.matches(bytes) } }
-        let name = LeaseName.next(format?.fileExtension ?? key.fileExtension)
+        let suffix = format?.fileExtension ?? key.fileExtension
+        let name = "\(Self.folder)/\(UUID().uuidString)" + (suffix.isEmpty ? "" : "." + suffix)
         let folder = entries.folder
         url = URL(fileURLWithPath: entries.path(name))
         end = { ending { _ = try? folder.remove(name) } }
-        folder.makeFolders(of: name)
-        for entry in DiskEntries.names(of: key)
-        where folder.facts(of: entry)?.byteCount == data.count && (try? folder.link(entry, as: name)) != nil { return }
-        var copy = try NewFile(in: folder)
-        try copy.append(data)
-        try entries.publish(&copy, as: name)
+        file = try entries.link(key, data, as: name)
     }
 
     deinit { end() }
 }
 
-/// The name of a leased file: `leases/PID-START-N.EXT`, in which PID is the process that holds it. `START` is random:
-/// it distinguishes processes that have the same number at different times, as in containers.
-enum LeaseName {
-    static let folder = "leases"
-    private static let start = UInt32.random(in: 0...UInt32.max)
-    private static let count = Atomic<Int>(0)
-
-    static func next(_ fileExtension: String) -> String {
-        let name = "\(folder)/\(processNumber)-\(start)-\(count.add(1, ordering: .relaxed).newValue)"
-        return fileExtension.isEmpty ? name : name + "." + fileExtension
-    }
-
-    /// Returns whether the process that holds the lease has ended. `false` for other names.
-    static func isLeftOver(_ name: String) -> Bool {
-        let parts = name.split(separator: "-")
-        guard parts.count == 3, let owner = Int32(parts[0]), owner > 0, let start = UInt32(parts[1]) else {
-            return false
-        }
-        return owner == processNumber ? start != self.start : !isProcessAlive(owner)
-    }
-}
-
 extension DiskEntries {
+    /// Links the entry's file, or a copy, to a lease. The file is locked before it has the name. If the file system has
+    /// no locks, it stays for a day.
+    fileprivate func link(_ key: CacheKey, _ data: Data, as name: String) throws(SystemError) -> OpenFile {
+        folder.makeFolders(of: name)
+        for entry in Self.names(of: key) {
+            guard let file = try? folder.open(entry), let facts = try? file.facts(), facts.byteCount == data.count,
+                file.lock(exclusively: false) != false, (try? folder.link(entry, as: name)) != nil
+            else { continue }
+            // Another file may have replaced the entry before the link.
+            if folder.facts(of: name)?.number == facts.number { return file }
+            _ = try? folder.remove(name)
+        }
+        var copy = try NewFile(in: folder)
+        try copy.append(data)
+        _ = copy.file.lock(exclusively: false)
+        try publish(&copy, as: name)
+        guard let file = try folder.open(name) else { throw .missing }
+        _ = file.lock(exclusively: false)
+        return file
+    }
+
+    /// Removes the leases of processes that have ended.
     func removeDeadLeases() {
-        for name in (try? folder.names(in: LeaseName.folder)) ?? [] where LeaseName.isLeftOver(name) {
-            _ = try? folder.remove(LeaseName.folder + "/" + name)
+        for name in (try? folder.names(in: FileLease.folder)) ?? [] {
+            folder.removeIfUnlocked(FileLease.folder + "/" + name)
         }
     }
 }

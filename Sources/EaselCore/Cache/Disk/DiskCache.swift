@@ -15,7 +15,9 @@ public final class DiskCache: Sendable {
     public let folder: String
     let configuration: Configuration
     private let location: Mutex<DiskLocation>
-    /// Locked while a file is published or removed, so that the counter stays exact, but not while bytes are written.
+    /// Locked while a file is published, removed or pinned, so that the counter stays exact, but not while bytes are
+    /// written. Locked before the counter, which is locked for arithmetic only.
+    let changes = Mutex(())
     let counter = Mutex(DiskUsage())
     /// Runs the operations that read the whole folder: counts, trims and checks.
     let upkeep = SerialQueue()
@@ -106,10 +108,14 @@ public final class DiskCache: Sendable {
     /// - Throws: `ImageError.unwritable`.
     public func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) async throws(ImageError) {
         let attempt = try await WorkerPool.writes.run { () throws(ImageError) -> WriteAttempt? in
-            guard let entries = try existing(failingAs: ImageError.unwritable),
-                let (name, sealed) = try entries.setMetadata(metadata, for: key)
-            else { return nil }
-            return try write(sealed, as: name, in: entries)
+            guard let entries = try existing(failingAs: ImageError.unwritable) else { return nil }
+            // Again if the entry is replaced meanwhile.
+            for _ in 0..<20 {
+                guard let (entry, sealed) = try entries.setMetadata(metadata, for: key) else { return nil }
+                let attempt = try write(sealed, as: entry.name, in: entries, replacing: entry.facts)
+                if attempt.result != .outdated { return attempt }
+            }
+            return nil
         }
         // If the folder was removed, so was the entry.
         if let attempt, attempt.result != .gone { try await finish(attempt) }
@@ -144,7 +150,7 @@ public final class DiskCache: Sendable {
         let (entries, isAnother) = try location.withLock { location throws(SystemError) in
             try location.open(creating: creating)
         }
-        if isAnother { counter.withLock { $0 = DiskUsage() } }
+        if isAnother { changes.withLock { _ in counter.withLock { $0 = DiskUsage() } } }
         return entries
     }
 

@@ -23,7 +23,7 @@ extension DiskCache {
         /// The share of an exceeded limit that is left after a trim. 0.5 by default, so that not every store trims.
         package var keptShare = 0.5
 
-        /// Whether a store waits until the bytes are on the disk. Off by default: an entry survives a crash of the
+        /// Whether a store waits until the entry is on the disk. Off by default: an entry survives a crash of the
         /// process either way. A power failure can lose the entries of the last seconds, but a damaged entry is always
         /// detected.
         public var isDurable = false

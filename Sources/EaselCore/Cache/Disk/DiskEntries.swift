@@ -68,7 +68,7 @@ final class DiskEntries: Sendable {
             // Only the version that wrote the record can check the bytes.
             if attribute.isOfAnotherVersion { return nil }
             guard let (record, payload) = Self.check(data, attribute), !isExpired(name, facts, record) else {
-                if isWritable { _ = try? folder.remove(name) }
+                if isWritable { _ = removeUnchanged(DiskTrim.Entry(name: name, facts: facts)) }
                 return nil
             }
             // If the entry is encrypted and the settings have no encryption, or the reverse, it is a miss but stays.
@@ -160,7 +160,6 @@ final class DiskEntries: Sendable {
     /// Returns the paths of all files with the name of an entry, and removes temporary files of processes that have
     /// ended.
     func names() throws(SystemError) -> [String] {
-        let now = Date().timeIntervalSince1970
         var names: [String] = []
         for name in try folder.names() {
             if Self.isEntryName(name) {
@@ -170,7 +169,7 @@ final class DiskEntries: Sendable {
                     (try? folder.names(in: name))?.filter { Self.isEntryName($0, isVariant: true) }
                     .map { name + "/" + $0 } ?? []
             } else {
-                TemporaryName.removeIfLeftOver(name, in: folder, now: now)
+                NewFile.removeIfLeftOver(name, in: folder)
             }
         }
         return names
@@ -204,9 +203,14 @@ final class DiskEntries: Sendable {
     /// Removes a listed file unless it has been replaced since. Returns whether the listed file no longer exists.
     func removeUnchanged(_ entry: DiskTrim.Entry) -> Bool {
         guard let facts = folder.facts(of: entry.name) else { return true }
-        guard facts.number == entry.facts.number, facts.modified == entry.facts.modified else { return false }
-        return (try? folder.remove(entry.name)) == true
+        return facts.isUnchanged(since: entry.facts) && (try? folder.remove(entry.name)) == true
     }
+
+    /// Returns the size of a file, or `nil` if there is none.
+    func size(of name: String) -> Int? { folder.facts(of: name).flatMap { $0.isFile ? $0.byteCount : nil } }
+
+    /// Returns the sizes of all files of one URL.
+    func sizes(of key: CacheKey) -> [Int] { names(ofURL: key).compactMap { size(of: $0) } }
 
     private func recordIfNeeded(_ name: String) -> DiskRecord? {
         settings.expiration == .creation ? record(of: name) : nil
@@ -295,7 +299,7 @@ final class DiskEntries: Sendable {
 
     /// Decrypts the payload and the metadata. Returns `nil` if they are encrypted and the settings have no encryption,
     /// or the reverse.
-    private func decrypt(_ payload: Data, _ record: DiskRecord?, _ key: CacheKey) -> CachedFile? {
+    func decrypt(_ payload: Data, _ record: DiskRecord?, _ key: CacheKey) -> CachedFile? {
         guard let record else { return settings.encryption == nil ? CachedFile(data: payload) : nil }
         guard let metadata = metadata(in: record, key) else { return nil }
         guard let encryption = settings.encryption else { return CachedFile(data: payload, metadata: metadata) }
@@ -309,7 +313,7 @@ final class DiskEntries: Sendable {
         record(of: name).flatMap { $0.isEncrypted ? nil : CacheMetadata($0.details, created: nil) }
     }
 
-    private func metadata(in record: DiskRecord, _ key: CacheKey) -> CacheMetadata? {
+    func metadata(in record: DiskRecord, _ key: CacheKey) -> CacheMetadata? {
         guard record.isEncrypted == (settings.encryption != nil) else { return nil }
         var details = record.details
         if let encryption = settings.encryption {

@@ -63,6 +63,7 @@ extension DiskEntries {
             try new.append(bytes)
             if settings.isDurable { try new.file.synchronise() }
             try publish(&new, as: name)
+            if settings.isDurable { folder.synchronise(name) }
         } catch {
             throw unwritable(name, error)
         }

@@ -12,14 +12,15 @@ struct DiskUsage {
     private(set) var pinnedCount = 0
     private var writtenSinceScan = 0
     /// The names of the files that changed during the scan, or `nil` if no scan is running.
-    private var changed: Set<String>?
+    private(set) var changed: Set<String>?
 
     /// Counts a stored entry. `replaced` is the size of the entry that it replaced, or `nil`.
-    mutating func countStore(_ name: String, bytes added: Int, replacing replaced: Int?) {
+    mutating func countStore(_ name: String, bytes added: Int, replacing replaced: Int?, isPinned: Bool = false) {
         bytes += added - (replaced ?? 0)
         count += replaced == nil ? 1 : 0
         writtenSinceScan += added
         changed?.insert(name)
+        if isPinned { countPinned(bytes: added - (replaced ?? 0), count: replaced == nil ? 1 : 0) }
     }
 
     mutating func countPinned(bytes: Int, count: Int) {
@@ -27,9 +28,10 @@ struct DiskUsage {
         pinnedCount += count
     }
 
-    mutating func countRemoval(_ name: String, bytes removed: Int) {
+    mutating func countRemoval(_ name: String, bytes removed: Int, isPinned: Bool = false) {
         countTrim(bytes: removed)
         changed?.insert(name)
+        if isPinned { countPinned(bytes: -removed, count: -1) }
     }
 
     /// Counts a removal of a listed entry by the trim itself, which leaves it out of the listing for `endScan`.
@@ -54,13 +56,13 @@ struct DiskUsage {
     ///   - current: Returns the present size of a file, or `nil` if it does not exist.
     mutating func endScan(_ listing: [DiskTrim.Entry], pinned: Set<String> = [], current: (String) -> Int?) {
         guard let changed else { return }
-        let unchanged = listing.filter { !changed.contains($0.name) }.map(\.facts.byteCount)
-        let counted = unchanged + changed.compactMap(current)
+        var sizes = Dictionary(listing.map { ($0.name, $0.facts.byteCount) }) { $1 }
+        for name in changed { sizes[name] = current(name) }
         self = DiskUsage()
-        bytes = counted.reduce(0, +)
-        count = counted.count
+        bytes = sizes.values.reduce(0, +)
+        count = sizes.count
         isKnown = true
-        for entry in listing where pinned.contains(entry.name) { countPinned(bytes: entry.facts.byteCount, count: 1) }
+        for name in pinned { if let bytes = sizes[name] { countPinned(bytes: bytes, count: 1) } }
     }
 
     mutating func abandonScan() { changed = nil }

@@ -4,6 +4,9 @@ import Synchronization
 /// A file that is written under a temporary name and then renamed, so that a reader finds the complete file or none. A
 /// file that is not published is removed at the end of this value's lifetime.
 struct NewFile: ~Copyable {
+    /// The beginning of its name while it is written. A UUID follows.
+    static let prefix = ".tmp-"
+
     let file: OpenFile
     private(set) var byteCount = 0
     private let folder: Folder
@@ -11,17 +14,11 @@ struct NewFile: ~Copyable {
 
     init(in folder: Folder) throws(SystemError) {
         self.folder = folder
-        while true {
-            let name = TemporaryName.next()
-            do throws(SystemError) {
-                file = try folder.create(name)
-                temporaryName = name
-                return
-            } catch {
-                // An earlier process with the same number left this file, as happens in containers.
-                guard error.isTaken else { throw error }
-            }
-        }
+        let name = Self.prefix + UUID().uuidString
+        file = try folder.create(name)
+        temporaryName = name
+        // Until the end of this process at the latest.
+        _ = file.lock(exclusively: true)
     }
 
     deinit {
@@ -37,39 +34,11 @@ struct NewFile: ~Copyable {
         if let temporaryName { try folder.rename(temporaryName, to: name) }
         temporaryName = nil
     }
-}
-
-/// The name of a file while it is written: `.tmp-PID-N`, in which PID is the process that writes it.
-enum TemporaryName {
-    private static let prefix = ".tmp-"
-    /// The number of names that this process has used.
-    static let count = Atomic<Int>(0)
-    /// The age in seconds at which a file is left over even if a process with its number exists.
-    static let longestLife = 86_400.0
-
-    static func next() -> String {
-        "\(prefix)\(processNumber)-\(count.add(1, ordering: .relaxed).newValue)"
-    }
-
-    /// Returns the number of the process that wrote a file of this name; `nil` for any other name.
-    static func owner(of name: String) -> Int32? {
-        guard name.hasPrefix(prefix) else { return nil }
-        let numbers = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
-        guard numbers.count == 2, UInt(numbers[1]) != nil, let owner = Int32(numbers[0]), owner > 0 else { return nil }
-        return owner
-    }
-
-    static func isLeftOver(owner: Int32, modified: Double, now: Double) -> Bool {
-        let mayBeInUse = owner == processNumber || isProcessAlive(owner)
-        return !mayBeInUse || now - modified >= longestLife
-    }
 
     /// Removes the temporary file of a writer that has ended. Does nothing for other names.
-    static func removeIfLeftOver(_ name: String, in folder: Folder, now: Double) {
-        guard let owner = owner(of: name), let facts = folder.facts(of: name), facts.isFile,
-            isLeftOver(owner: owner, modified: facts.modified, now: now)
-        else { return }
-        _ = try? folder.remove(name)
+    static func removeIfLeftOver(_ name: String, in folder: Folder) {
+        guard name.hasPrefix(prefix), UUID(uuidString: String(name.dropFirst(prefix.count))) != nil else { return }
+        folder.removeIfUnlocked(name)
     }
 }
 
@@ -102,15 +71,17 @@ extension DiskEntries {
     }
 
     /// Replaces the metadata of a key's entry in one step. If the extended attribute has no room for it, returns the
-    /// entry, which must then be written again.
-    func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) throws(ImageError) -> (name: String, sealed: Sealed)?
-    {
+    /// entry, which must then be written again unless it was replaced since. Skips an entry with another encryption.
+    func setMetadata(_ metadata: CacheMetadata, for key: CacheKey) throws(ImageError) -> (DiskTrim.Entry, Sealed)? {
         let details = try details(metadata, for: key)
         for name in Self.names(of: key) {
             do throws(SystemError) {
-                guard let file = try folder.open(name), try file.facts().isFile else { continue }
+                guard let file = try folder.open(name) else { continue }
+                let facts = try file.facts()
+                guard facts.isFile else { continue }
                 let attribute = try Self.attribute(of: file)
                 if case .record(let bytes) = attribute, var record = DiskRecord(bytes), !record.continuesInTrailer {
+                    guard self.metadata(in: record, key) != nil else { continue }
                     record.details = details
                     do throws(SystemError) {
                         try file.setAttribute(Self.attributeName, record.bytes)
@@ -120,11 +91,11 @@ extension DiskEntries {
                         if !error.isTooLarge { throw error }
                     }
                 }
-                let data = try file.read(expected: file.facts().byteCount)
-                guard let (before, payload) = Self.check(data, attribute) else { continue }
-                var record = before ?? DiskRecord(of: payload, created: Date())
+                let data = try file.read(expected: facts.byteCount)
+                guard let (old, body) = Self.check(data, attribute), decrypt(body, old, key) != nil else { continue }
+                var record = old ?? DiskRecord(of: body, created: Date())
                 record.details = details
-                return (name, Sealed(payload: payload, record: record))
+                return (DiskTrim.Entry(name: name, facts: facts), Sealed(payload: body, record: record))
             } catch {
                 throw unwritable(name, error)
             }
@@ -177,11 +148,15 @@ extension DiskCache {
             case tooLittleFree
             /// The folder was removed.
             case gone
+            /// `expected` was replaced or removed.
+            case outdated
         }
 
         let entries: DiskEntries
         let sealed: DiskEntries.Sealed
         let name: String
+        /// The file to replace, or `nil` for any.
+        let expected: FileFacts?
         /// The time when the store began, in seconds since 1970, minus 0.1: the times of files have the resolution of
         /// the kernel's tick.
         let started = Date().timeIntervalSince1970 - 0.1
@@ -204,11 +179,11 @@ extension DiskCache {
         throw .unwritable(path: folder, failure)
     }
 
-    /// Writes an entry under `name`, and replaces an existing one. Blocks.
+    /// Writes an entry under `name`, and replaces an existing one; with `expected` only this one. Blocks.
     func write(
-        _ sealed: DiskEntries.Sealed, as name: String, in entries: DiskEntries
+        _ sealed: DiskEntries.Sealed, as name: String, in entries: DiskEntries, replacing expected: FileFacts? = nil
     ) throws(ImageError) -> WriteAttempt {
-        var attempt = WriteAttempt(entries: entries, sealed: sealed, name: name)
+        var attempt = WriteAttempt(entries: entries, sealed: sealed, name: name, expected: expected)
         if configuration.minimumFreeBytes.bytes > 0, let free = entries.folder.freeBytes,
             free < bytesToFree(for: sealed)
         {
@@ -217,10 +192,11 @@ extension DiskCache {
         }
         do throws(SystemError) {
             var new = try entries.write(sealed)
-            try publish(&new, as: name, in: entries)
+            attempt.result = try publish(&new, as: name, in: entries, replacing: expected) ? .written : .outdated
+            if configuration.isDurable { entries.folder.synchronise(name) }
         } catch {
             // The file system may refuse the extension. Reads try both names.
-            if !error.isFull, let bare = DiskEntries.nameWithoutOddExtension(name) {
+            if !error.isFull, expected == nil, let bare = DiskEntries.nameWithoutOddExtension(name) {
                 return try write(sealed, as: bare, in: entries)
             }
             guard error.isFull || error.isMissing else { throw entries.unwritable(name, error) }
@@ -236,10 +212,11 @@ extension DiskCache {
             let goal = attempt.result == .full ? TrimGoal.room(sealed.byteCount) : .free(bytesToFree(for: sealed))
             await upkeep.run { self.trim(entries, to: goal) }
             let second = try await WorkerPool.writes.run { () throws(ImageError) in
-                try write(sealed, as: name, in: entries)
+                try write(sealed, as: name, in: entries, replacing: attempt.expected)
             }
             switch second.result {
-            case .written: break
+            // The trim may have removed the entry whose metadata this is.
+            case .written, .outdated: break
             case .full: throw entries.unwritable(name, .noSpace)
             case .gone: throw entries.unwritable(name, .missing)
             case .tooLittleFree:
@@ -253,26 +230,29 @@ extension DiskCache {
 
     func remove(_ name: String, from entries: DiskEntries) throws(ImageError) {
         do throws(SystemError) {
-            try counter.withLock { counter throws(SystemError) in
+            try changes.withLock { _ throws(SystemError) in
                 guard let facts = entries.folder.facts(of: name), try entries.folder.remove(name) else { return }
                 guard facts.isFile else { return }
-                counter.countRemoval(name, bytes: facts.byteCount)
-                if entries.isPinned(name) { counter.countPinned(bytes: -facts.byteCount, count: -1) }
+                let isPinned = entries.isPinned(name)
+                counter.withLock { $0.countRemoval(name, bytes: facts.byteCount, isPinned: isPinned) }
             }
         } catch {
             throw entries.unwritable(name, error)
         }
     }
 
+    /// Gives a file its name. Returns `false` if another file than `expected` has it.
     private func publish(
-        _ new: inout NewFile, as name: String, in entries: DiskEntries
-    ) throws(SystemError) {
-        try counter.withLock { counter throws(SystemError) in
-            let before = entries.folder.facts(of: name).flatMap { $0.isFile ? $0.byteCount : nil }
+        _ new: inout NewFile, as name: String, in entries: DiskEntries, replacing expected: FileFacts?
+    ) throws(SystemError) -> Bool {
+        try changes.withLock { _ throws(SystemError) in
+            let present = entries.folder.facts(of: name)
+            if let expected, present?.isUnchanged(since: expected) != true { return false }
             try entries.publish(&new, as: name)
-            counter.countStore(name, bytes: new.byteCount, replacing: before)
-            guard entries.isPinned(name) else { return }
-            counter.countPinned(bytes: new.byteCount - (before ?? 0), count: before == nil ? 1 : 0)
+            let (bytes, isPinned) = (new.byteCount, entries.isPinned(name))
+            let before = present.flatMap { $0.isFile ? $0.byteCount : nil }
+            counter.withLock { $0.countStore(name, bytes: bytes, replacing: before, isPinned: isPinned) }
+            return true
         }
     }
 

@@ -141,12 +141,13 @@ struct MemoryEntries<Value: Sendable>: Sendable {
         if table.count == 0 { releaseMemory() }
     }
 
-    /// Changes the limits, and evicts entries that exceed them.
+    /// Changes the limits, and evicts entries that exceed them. Removes weak entries too if the cache is disabled.
     mutating func configure(_ change: (inout MemoryCacheConfiguration) -> Void) {
         change(&table.configuration)
         let configuration = table.configuration
         trim(
             toCost: max(0, configuration.maximumCost), count: configuration.isDisabled ? 0 : configuration.maximumCount)
+        if configuration.isDisabled { removeAll() }
     }
 
     /// Returns the values of a group that can be read, highest cost first. This is not a use.

@@ -77,7 +77,7 @@ final class PartialFolder: Sendable {
             if name.hasSuffix(Self.suffix) {
                 if let facts = folder.facts(of: name), facts.isFile { remaining.append((name, facts)) }
             } else {
-                TemporaryName.removeIfLeftOver(name, in: folder, now: now)
+                NewFile.removeIfLeftOver(name, in: folder)
             }
         }
         remaining.sort { $0.facts.modified > $1.facts.modified }

@@ -69,9 +69,7 @@ final class Folder: Sendable {
 
     private static let reading = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
 
-    /// Creates a file, open for writing.
-    ///
-    /// - Throws: An error that `isTaken` if there is a file of this name.
+    /// Creates a file, open for writing. No file may have this name.
     func create(_ name: String) throws(SystemError) -> OpenFile {
         let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .last }
@@ -104,6 +102,15 @@ final class Folder: Sendable {
         throw error
     }
 
+    /// Removes a file whose user has ended, because it is not locked. Without locks in the file system it has to be a
+    /// day old.
+    func removeIfUnlocked(_ name: String) {
+        guard let file = try? open(name), let facts = try? file.facts(), facts.isFile else { return }
+        // A hard link has the modification time of its file, but its creation is a change.
+        let isOld = Date().timeIntervalSince1970 - facts.changed >= 86_400
+        if file.lock(exclusively: true) ?? isOld { _ = try? remove(name) }
+    }
+
     /// Sets the time of the last access, in seconds since 1970.
     ///
     /// - Parameter orModified: Whether to set the time of modification instead if the file system stores no access
@@ -121,6 +128,12 @@ final class Folder: Sendable {
     /// Makes the folders in the path of a file that are missing.
     func makeFolders(of name: String) {
         for slash in name.indices where name[slash] == "/" { mkdirat(descriptor, String(name[..<slash]), 0o700) }
+    }
+
+    /// Waits until a file's name and the folders in it survive a loss of power, if the file system supports that.
+    func synchronise(_ name: String) {
+        for end in name.indices where name[end] == "/" { _ = try? open(String(name[..<end]))?.synchronise() }
+        _ = try? open(".")?.synchronise()
     }
 
     /// Gives a file another name, which has to be free. Not all file systems support that.

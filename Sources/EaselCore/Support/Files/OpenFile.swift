@@ -2,7 +2,7 @@ import CEaselSystem
 import EaselFoundation
 
 /// An open file, closed at the end of this value's lifetime. All calls except `readCached` block.
-struct OpenFile: ~Copyable {
+struct OpenFile: ~Copyable, Sendable {
     private let descriptor: Int32
 
     /// Takes ownership of the descriptor.
@@ -24,9 +24,9 @@ struct OpenFile: ~Copyable {
 
     /// Returns an extended attribute, or `nil` if there is none.
     ///
-    /// - Throws: An error that `isUnsupported` if the file system has no attributes, or `isTooSmall` for over 64 KiB.
+    /// - Throws: An error that `isUnsupported` if the file system has no attributes, or `isTooLarge` for over 2 MiB.
     func attribute(_ name: String) throws(SystemError) -> [UInt8]? {
-        for capacity in [512, 65_536] {
+        for capacity in [512, 65_536, 2 << 20] {
             var failure: SystemError?
             let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
                 count = easel_attribute_get(descriptor, name, buffer.baseAddress, capacity)
@@ -39,7 +39,7 @@ struct OpenFile: ~Copyable {
             if failure.isNoAttribute { return nil }
             if !failure.isTooSmall { throw failure }
         }
-        return nil
+        throw SystemError(number: E2BIG)
     }
 
     func setAttribute(_ name: String, _ bytes: [UInt8]) throws(SystemError) {
@@ -122,6 +122,13 @@ struct OpenFile: ~Copyable {
         guard fsync(descriptor) == 0 else { throw .last }
     }
 
+    /// Takes an advisory lock until the end of this value's lifetime, or of the process. Returns `false` if another
+    /// descriptor, also of this process, has a lock that conflicts, and `nil` if the file system has no locks.
+    func lock(exclusively: Bool) -> Bool? {
+        if flock(descriptor, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 { return true }
+        return errno == EWOULDBLOCK ? false : nil
+    }
+
     /// Sets the time of modification to now, and leaves the time of access.
     func setModifiedNow() { easel_set_modified_now(descriptor) }
 }
@@ -155,6 +162,9 @@ struct FileFacts: Sendable {
         isFile = status.st_mode & S_IFMT == S_IFREG
         isBlockDevice = status.st_mode & S_IFMT == S_IFBLK
     }
+
+    /// Returns whether these and earlier facts are those of one file, which was not written in between.
+    func isUnchanged(since earlier: FileFacts) -> Bool { number == earlier.number && modified == earlier.modified }
 
     /// Creates the facts about the file at a path, with links followed; `nil` if there is none.
     init?(path: String) {

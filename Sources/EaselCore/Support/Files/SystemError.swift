@@ -17,7 +17,6 @@ package struct SystemError: Error {
     var isInterrupted: Bool { number == EINTR }
     var isUnsupported: Bool { number == ENOTSUP || number == EOPNOTSUPP || number == EPERM || number == ENOSYS }
     var isLink: Bool { number == ELOOP }
-    var isTaken: Bool { number == EEXIST }
     var isFull: Bool { number == ENOSPC || number == EDQUOT }
     /// An extended attribute is larger than the file system allows; ext4 reports that as a lack of space.
     var isTooLarge: Bool { number == E2BIG || number == ERANGE || isFull }
@@ -40,14 +39,6 @@ package struct SystemError: Error {
         return text.prefix(1).lowercased() + text.dropFirst()
     }
 }
-
-/// Returns whether a process with this number is alive.
-func isProcessAlive(_ number: Int32) -> Bool {
-    kill(number, 0) == 0 || errno == EPERM
-}
-
-/// The number of this process.
-let processNumber = getpid()
 
 // `open`, `read` and `write` under names that methods do not hide.
 let systemOpen: @Sendable (String, Int32) -> Int32 = { open($0, $1) }

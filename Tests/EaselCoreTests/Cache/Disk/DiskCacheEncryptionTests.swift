@@ -49,6 +49,21 @@ struct DiskCacheEncryptionTests {
         }
     }
 
+    @Test(
+        "metadata set by a cache with other encryption has no effect on an entry",
+        arguments: [CacheMetadata(), CacheMetadata(extended: Data(count: 300_000))])
+    func otherMetadata(metadata: CacheMetadata) async throws {
+        try await withEncryption { fixture in
+            let plain = fixture.another { $0.encryption = nil }
+            let masked = fixture.another { $0.encryption = Masking(mask: 0x77) }
+            for (owner, other) in [(fixture.cache, plain), (plain, fixture.cache), (masked, fixture.cache)] {
+                try await owner.store(Self.data, metadata: Self.metadata, for: "a")
+                try await other.setMetadata(metadata, for: "a")
+                #expect(try await owner.file(for: "a")?.metadata.fields == Self.metadata.fields)
+            }
+        }
+    }
+
     @Test("an entry moved to another key is a miss, even with the same encryption key")
     func exchanged() async throws {
         try await withEncryption { fixture in

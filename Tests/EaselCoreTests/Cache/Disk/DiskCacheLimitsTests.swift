@@ -110,6 +110,16 @@ struct DiskCacheLimitsTests {
         }
     }
 
+    @Test("if the removal of all entries would not free enough space, a store is an error and they stay")
+    func unreachableFreeBytes() async throws {
+        try await DiskCacheFixture.with { fixture in
+            for key in keys { try await fixture.cache.store(Data([1]), for: key) }
+            let other = fixture.another { $0.minimumFreeBytes = ByteCount(.max) }
+            await #expect(throws: ImageError.self) { try await other.store(Data([1]), for: "new") }
+            #expect(await fixture.present(keys).count == 8)
+        }
+    }
+
     @Test("a store that would leave less than the minimum of free space evicts entries", .withSmallFileSystem)
     func minimumFreeBytes() async throws {
         try await DiskCacheFixture.with(on: .bytes(4 << 20)) {

@@ -156,6 +156,16 @@ struct DiskCacheMetadataTests {
         }
     }
 
+    @Test("metadata that is written with the bytes does not replace an entry that is stored meanwhile")
+    func storedMeanwhile() async throws {
+        try await expectOutdated(leaving: Data([2])) { try await $0.store(Data([2]), for: "a") }
+    }
+
+    @Test("metadata that is written with the bytes does not restore an entry that is removed meanwhile")
+    func removedMeanwhile() async throws {
+        try await expectOutdated(leaving: nil) { try await $0.remove("a") }
+    }
+
     @Test("metadata of more than a megabyte is an error, and the previous entry stays")
     func tooLarge() async throws {
         try await DiskCacheFixture.with { fixture in
@@ -193,6 +203,19 @@ struct DiskCacheMetadataTests {
         static let length = 28
         func seal(_ bytes: Data, context: Data) throws(ImageError) -> Data { bytes + Data(count: Self.length) }
         func open(_ sealed: Data, context: Data) -> Data? { sealed.dropLast(Self.length) }
+    }
+
+    /// Changes an entry after its bytes are read for new metadata, and expects that they are not written.
+    private func expectOutdated(leaving data: Data?, _ change: (DiskCache) async throws -> Void) async throws {
+        try await DiskCacheFixture.with { fixture in
+            try await fixture.cache.store(Self.data, for: "a")
+            let entries = try fixture.cache.open(creating: false)
+            let (entry, sealed) = try #require(try entries.setMetadata(Self.large, for: "a"))
+            try await change(fixture.cache)
+            let attempt = try fixture.cache.write(sealed, as: entry.name, in: entries, replacing: entry.facts)
+            #expect(attempt.result == .outdated)
+            #expect(try await fixture.cache.data(for: "a") == data)
+        }
     }
 
     private func largeDamaged(_ change: (inout [UInt8]) -> Void) async throws {

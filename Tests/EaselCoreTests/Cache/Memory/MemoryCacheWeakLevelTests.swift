@@ -107,6 +107,17 @@ struct MemoryCacheWeakLevelTests {
         withExtendedLifetime(value) {}
     }
 
+    @Test("a cache that is disabled later finds no referenced value")
+    func disabledLater() {
+        let cache = cache()
+        let value = Held()
+        cache.store(value, cost: 4, for: "a")
+        cache.maximumCost = 0
+        #expect(!cache.contains("a"))
+        #expect(cache.value(for: "a") == nil)
+        withExtendedLifetime(value) {}
+    }
+
     @Test("an expired value is not found, even if it is referenced")
     func expired() {
         let clock = ManualClock()

@@ -66,14 +66,28 @@ struct FileLeaseTests {
         try await Fixture.with { fixture in
             try await fixture.cache.store(Self.png, for: Self.key)
             let lease = try await fixture.cache.file(for: Self.url)
-            let folder = fixture.folder[LeaseName.folder] + "/"
-            // The largest number of a process is smaller; the second is of an earlier process with this number.
-            for name in ["2147483646-1-1.png", "\(processNumber)-0-1.png", "other"] {
-                try Data([1]).write(to: URL(fileURLWithPath: folder + name))
-            }
+            let leases = TemporaryFolder(path: fixture.folder[FileLease.folder])
+            // No process has locked these files.
+            for name in ["a.png", "1-0-1.x-png", "other"] { try leases.write([1], to: name) }
             await fixture.cache.trimDisk()
-            let left = try FileManager.default.contentsOfDirectory(atPath: folder)
-            #expect(Set(left) == ["other", lease.url.lastPathComponent])
+            #expect(try leases.names() == [lease.url.lastPathComponent])
+        }
+    }
+
+    @Test(
+        "a trim keeps a leased link and a leased copy, whatever the number of their process is here",
+        arguments: [png, png + Data("EaselEnd".utf8)])
+    func otherNumber(data: Data) async throws {
+        try await Fixture.with { fixture in
+            try await fixture.cache.store(data, for: Self.key)
+            let lease = try await fixture.cache.file(for: Self.url)
+            let leases = TemporaryFolder(path: fixture.folder[FileLease.folder])
+            // The largest number of a process is smaller.
+            let name = "2147483646-1-1.png"
+            try leases.move(lease.url.lastPathComponent, to: name)
+            await fixture.cache.trimDisk()
+            #expect(leases.exists(name))
+            withExtendedLifetime(lease) {}
         }
     }
 

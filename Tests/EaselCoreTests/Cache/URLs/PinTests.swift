@@ -93,6 +93,20 @@ struct PinTests {
         }
     }
 
+    @Test("a pin that is set during a count is counted")
+    func duringCount() async throws {
+        try await Fixture.with { fixture in
+            let disk = try #require(fixture.cache.disk)
+            try await disk.store(Self.bytes, for: Self.key)
+            await disk.settle()
+            let entries = try disk.open(creating: false)
+            let list = try #require(disk.scan(entries))
+            try await fixture.cache.pin(Fixture.url)
+            disk.endScan(list, of: entries)
+            #expect(disk.usage.pinnedBytes == 1_000)
+        }
+    }
+
     @Test("a pin beyond the limit throws, and leaves the URL unpinned")
     func bounded() async throws {
         try await Fixture.with({ $0.disk.maximumPinnedBytes = 1_500 }) { fixture in
