@@ -168,6 +168,7 @@ let package = Package(
                 server("ServiceLifecycle", "swift-service-lifecycle"), server("Logging", "swift-log"),
                 server("NIOHTTPTypes", "swift-nio-extras"),
                 server("NIOCore", "swift-nio"), server("NIOHTTP1", "swift-nio"), server("NIOSSL", "swift-nio-ssl"),
+                server("NIOTLS", "swift-nio"),
                 server("Tracing", "swift-distributed-tracing"),
             ],
             swiftSettings: strict),

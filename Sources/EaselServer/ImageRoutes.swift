@@ -106,9 +106,7 @@ extension ImageRoutes {
     private static func service(
         _ configuration: Configuration, _ rules: ResponseRules, _ metrics: ServerMetrics
     ) -> ImageService {
-        let lifetimes = LifetimeRules(
-            standard: configuration.standardLifetime, fixed: configuration.fixedLifetime,
-            staleWhileRevalidate: configuration.staleWhileRevalidate)
+        let lifetimes = configuration.lifetimes
         var encoding = EncodingSettings()
         encoding.negotiated = configuration.negotiatedFormats.filter {
             configuration.coders.encoder(for: $0) != nil
@@ -117,7 +115,7 @@ extension ImageRoutes {
         var limits = ResultLimits()
         limits.pixels = configuration.resultPixels
         let maker = ResultMaker(
-            manager: manager(configuration, lifetimes, metrics), coders: configuration.coders, encoding: encoding,
+            manager: manager(configuration, metrics), coders: configuration.coders, encoding: encoding,
             limits: limits, sourceLimits: configuration.sourceLimits, sourceTimeout: configuration.sourceTimeout,
             lifetimes: lifetimes, watermark: configuration.watermark.map { WatermarkImage($0) },
             gate: AdmissionGate(capacity: configuration.pixelBytes), metrics: metrics)
@@ -133,14 +131,12 @@ extension ImageRoutes {
     }
 
     /// Returns the manager that loads sources. It keeps their files on disk, or in memory, and no images.
-    private static func manager(
-        _ configuration: Configuration, _ lifetimes: LifetimeRules, _ metrics: ServerMetrics
-    ) -> ImageManager {
+    private static func manager(_ configuration: Configuration, _ metrics: ServerMetrics) -> ImageManager {
         var parts = ImageManager.Configuration()
         parts.cache =
             configuration.cacheFolder.map { filesOnly(in: $0 + "/sources", configuration.diskBytes) }
             ?? SourceMemory(maximumBytes: configuration.memoryBytes / 4)
-        var loaders: [any ImageLoading] = [downloader(configuration, lifetimes)]
+        var loaders: [any ImageLoading] = [downloader(configuration)]
         if let root = configuration.localRoot, let loader = try? LocalLoader(root: root) { loaders.append(loader) }
         parts.loader = ImageLoaderChain(loaders + configuration.loaders)
         parts.coders = configuration.coders
@@ -159,11 +155,9 @@ extension ImageRoutes {
         }
     }
 
-    private static func downloader(_ configuration: Configuration, _ lifetimes: LifetimeRules) -> ImageDownloader {
+    private static func downloader(_ configuration: Configuration) -> ImageDownloader {
         ImageDownloader(transport: CurlTransport(connectionsPerHost: nil)) {
-            $0.accept(configuration.coders)
-            $0.concurrentTransfers = configuration.concurrentTransfers
-            $0.concurrentTransfersPerHost = configuration.concurrentTransfersPerHost
+            configuration.configure(&$0)
             $0.hostGuard = .publicHostsOnly
             $0.hostGuard.exemptHosts = configuration.privateHosts
             $0.requestModifier = { request in
@@ -175,12 +169,24 @@ extension ImageRoutes {
                 RequestSpan.continueTrace(in: &traced.headers)
                 return traced
             }
-            $0.responseModifier = { lifetimes.apply(to: $0) }
         }
     }
 }
 
 extension ImageRoutes.Configuration {
+    fileprivate var lifetimes: LifetimeRules {
+        LifetimeRules(
+            standard: standardLifetime, fixed: fixedLifetime, staleWhileRevalidate: staleWhileRevalidate)
+    }
+
+    /// Configures a loader of sources: what it accepts, its transfers, and the lifetimes.
+    func configure(_ downloader: inout ImageDownloader.Configuration) {
+        downloader.accept(coders)
+        downloader.concurrentTransfers = concurrentTransfers
+        downloader.concurrentTransfersPerHost = concurrentTransfersPerHost
+        downloader.responseModifier = { [lifetimes] in lifetimes.apply(to: $0) }
+    }
+
     /// The settings that decide results, as text for their keys.
     fileprivate var resultText: String {
         let qualities = qualities.map { "\($0.key.name)=\($0.value)" }.sorted().joined(separator: ",")

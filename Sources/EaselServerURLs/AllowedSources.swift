@@ -49,15 +49,17 @@ struct SourceParts: Sendable, Hashable {
         path = Array(rest[end...])
     }
 
-    /// Whether a part of the path, decoded, is `.` or `..`.
+    /// Whether a part of the path, decoded, is `.` or `..`, or is encoded more than five times.
     var hasDotSegment: Bool {
         let ends: [UInt8] = [0x3F, 0x23]
         let path = path[..<(path.firstIndex { ends.contains($0) } ?? path.endIndex)]
         return path.split { $0 == 0x2F || $0 == 0x5C }.contains { part in
             // Servers may decode more than once.
-            var part = part
+            var (part, rounds) = (part, 0)
             while let decoded: [UInt8] = PercentEncoding.decode(part), decoded.count < part.count {
+                if rounds == 5 { return true }
                 part = decoded[...]
+                rounds += 1
             }
             return part.split { $0 == 0x2F || $0 == 0x5C }.contains { [[0x2E], [0x2E, 0x2E]].contains(Array($0)) }
         }

@@ -85,11 +85,14 @@ public struct ImageURL: Sendable, Hashable {
         return (options, rest)
     }
 
+    /// The last second at which the URL is valid, since 1970.
+    package var expires: Int? { kind == .info ? info.expires : options.expires }
+
     /// Throws if the URL was valid only until an earlier time.
     ///
     /// - Parameter now: seconds since 1970.
     package func checkExpiry(now: Int) throws(ImageURLError) {
-        guard let expires = kind == .info ? info.expires : options.expires, expires < now else { return }
+        guard let expires, expires < now else { return }
         throw .expired
     }
 }

@@ -27,6 +27,7 @@ struct AllowedSourcesTests {
             ("https://example.com/*/public/", "https://example.com/user/public/a.jpg"),
             ("s3://bucket/folder/", "s3://bucket/folder/a.jpg"), ("local://", "local:///a.jpg"),
             ("local:///public/", "local:///public/a.jpg"), ("https://*/", "https://example.com/a"),
+            ("https://example.com/a/", "https://example.com/a/%2525252561.jpg"),
         ])
     func allowed(_ prefix: String, _ source: String) {
         #expect(allows(prefix, source))
@@ -50,6 +51,7 @@ struct AllowedSourcesTests {
             ("https://example.com/a/", "https://example.com/a/../b.jpg"),
             ("https://example.com/a/", "https://example.com/a/%2e%2E/b.jpg"),
             ("https://example.com/a/", "https://example.com/a/%252e%252e/b.jpg"),
+            ("https://example.com/a/", "https://example.com/a/%252525252561.jpg"),
             ("https://example.com/a/", "https://example.com/a/..%2fb.jpg"),
             ("https://example.com/a/", "https://example.com/a/..\\b.jpg"),
             ("https://example.com/*/public/", "https://example.com/a/b/public/c.jpg"),

@@ -182,6 +182,12 @@ struct OptionTests {
         #expect(try Set(sample.texts.map { try Paths.options($0).resultKey }).count == 1)
     }
 
+    @Test("the key of a result depends on the image to use if the source fails")
+    func fallbackKey() throws {
+        let keys = try ["fiu:aHR0cHM6Ly9iL2M", "fiu:aHR0cHM6Ly9iL2Q", "w:0"].map { try Paths.options($0).resultKey }
+        #expect(Set(keys).count == 3)
+    }
+
     @Test("different options have different keys")
     func keysDiffer() throws {
         let samples = Self.sizes + Self.appearance

@@ -1,7 +1,6 @@
 #if Server
 import EaselCodecs
 import EaselCore
-import EaselFoundation
 import EaselTesting
 import Testing
 
@@ -197,14 +196,12 @@ struct PixelTests {
         #expect(try identifiers("t:10", keepsAnimation: false).count == 1)
     }
 
-    @Test("a plan sets the parts of a request")
-    func request() throws {
+    @Test("a plan has the size to decode to, and the transforms after that")
+    func plan() throws {
         let header = ImageHeader(format: .jpeg, storedSize: PixelSize(2_040, 1_356))
-        let url = try #require(URL(string: Paths.source))
-        let request = try Paths.options("w:512/bl:1").request(for: url, header: header)
-        #expect(request.targetSize == .pixels(width: 512, height: 340, mode: .fill))
-        #expect(request.transforms == [.blur(sigma: 1)])
-        #expect(request.options.contains(.decodeFirstFrameOnly))
+        let plan = try Paths.options("w:512/bl:1").plan(for: header, keepsAnimation: false)
+        #expect(plan.targetSize == .pixels(width: 512, height: 340, mode: .fill))
+        #expect(plan.transforms == [.blur(sigma: 1)])
     }
 }
 

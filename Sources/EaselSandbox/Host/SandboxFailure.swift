@@ -1,9 +1,12 @@
 import EaselCore
+import EaselFoundation
 
 /// The reason why a sandbox returns no result.
 enum SandboxFailure: Error {
     /// The sandbox cannot be used. No worker has received the file.
     case unavailable(String)
+    /// The system lacks descriptors or memory for this job. It is not done in this process instead.
+    case exhausted(String)
     /// The decoder threw this error, or the result cannot be used.
     case image(ImageError)
     /// The worker did not answer before the deadline.
@@ -13,6 +16,12 @@ enum SandboxFailure: Error {
     case ended(status: Int32?)
     /// The worker sent anything other than a valid answer.
     case violation
+
+    /// Returns the failure of a call of the system. A call that is not allowed is no lack of resources.
+    static func system(_ message: String, _ code: Int32) -> SandboxFailure {
+        let text = "\(message): \(String(cString: strerror(code)))."
+        return [ENOSYS, EPERM, EACCES, EINVAL, ENOTSUP].contains(code) ? .unavailable(text) : .exhausted(text)
+    }
 
     /// Whether the worker can run another job.
     var keepsWorker: Bool { if case .image = self { true } else { false } }
@@ -38,7 +47,8 @@ enum SandboxFailure: Error {
     /// Returns the error for the caller of the decoder.
     func error(of format: ImageFormat, limit: Duration) -> ImageError {
         switch self {
-        case .unavailable(let reason): .unsupported("The sandbox is not available. \(reason)")
+        case .unavailable(let reason), .exhausted(let reason):
+            .unsupported("The sandbox is not available. \(reason)")
         case .image(let error): error
         case .deadline: .tooLarge(.time(limit: limit))
         case .cancelled: .cancelled

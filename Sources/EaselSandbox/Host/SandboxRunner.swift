@@ -48,8 +48,10 @@ final class SandboxRunner: Sendable {
             let worker = try acquire(.raster, preferring: nil) { false }
             release(worker, after: nil)
         } catch {
-            if case .unavailable(let reason) = error { return .unavailable(reason: reason) }
-            return .unavailable(reason: "A worker ended before its first job.")
+            switch error {
+            case .unavailable(let reason), .exhausted(let reason): return .unavailable(reason: reason)
+            default: return .unavailable(reason: "A worker ended before its first job.")
+            }
         }
         return state.withLock { $0.status } ?? .unavailable(reason: "No worker has started.")
     }

@@ -31,10 +31,11 @@ final class SharedMemory: Sendable {
     /// Creates memory for results, which the worker writes and this process reads.
     static func forResults(_ byteCount: Int) throws(SandboxFailure) -> SharedMemory {
         let file = easel_sandbox_memory(byteCount)
-        guard file >= 0 else { throw .unavailable("Shared memory cannot be created: \(reason(errno)).") }
+        guard file >= 0 else { throw .system("Shared memory cannot be created", errno) }
         guard let start = easel_sandbox_map(file, byteCount, false) else {
+            let code = errno
             close(file)
-            throw .unavailable("Shared memory cannot be mapped: \(reason(errno)).")
+            throw .system("Shared memory cannot be mapped", code)
         }
         return SharedMemory(file: file, byteCount: byteCount, address: UInt(bitPattern: start))
     }
@@ -43,7 +44,7 @@ final class SharedMemory: Sendable {
     static func copy(of data: Data) throws(SandboxFailure) -> SharedMemory {
         let byteCount = max(1, data.count)
         let file = easel_sandbox_memory(byteCount)
-        guard file >= 0 else { throw .unavailable("Shared memory cannot be created: \(reason(errno)).") }
+        guard file >= 0 else { throw .system("Shared memory cannot be created", errno) }
         let memory = SharedMemory(file: file, byteCount: byteCount, address: 0)
         var written = 0
         data.withUnsafeBytes { bytes in
@@ -55,7 +56,7 @@ final class SharedMemory: Sendable {
             }
         }
         guard written == data.count, easel_sandbox_seal(file) == 0 else {
-            throw .unavailable("Shared memory cannot be written: \(reason(errno)).")
+            throw .system("Shared memory cannot be written", errno)
         }
         return memory
     }

@@ -99,7 +99,7 @@ final class WorkerHandle: Sendable {
         if errno == EPIPE || errno == ECONNRESET { return }
         // The socket is full: the worker does not read its messages.
         if errno == EAGAIN { throw .violation }
-        throw .unavailable("A message cannot be sent: \(SharedMemory.reason(errno)).")
+        throw .system("A message cannot be sent", errno)
     }
 
     private func receive(
@@ -109,7 +109,7 @@ final class WorkerHandle: Sendable {
         while true {
             let ready = easel_sandbox_wait(socket, 5)
             if ready > 0 { break }
-            guard ready == 0 else { throw .unavailable("Waiting failed: \(SharedMemory.reason(errno)).") }
+            guard ready == 0 else { throw .system("Waiting failed", errno) }
             if isCancelled() { throw .cancelled }
             if deadline < .now { throw .deadline }
         }

@@ -13,7 +13,7 @@ final class Zygote: Sendable {
     init(program: String) throws(SandboxFailure) {
         var (own, other): (Int32, Int32) = (-1, -1)
         guard easel_sandbox_sockets(&own, &other) == 0 else {
-            throw .unavailable("No socket can be created: \(SharedMemory.reason(errno)).")
+            throw .system("No socket can be created", errno)
         }
         defer { close(other) }
         var process: pid_t = 0
@@ -47,7 +47,7 @@ final class Zygote: Sendable {
     ) throws(SandboxFailure) -> (WorkerHandle, SandboxRestrictions) {
         var (own, other): (Int32, Int32) = (-1, -1)
         guard easel_sandbox_sockets(&own, &other) == 0 else {
-            throw .unavailable("No socket can be created: \(SharedMemory.reason(errno)).")
+            throw .system("No socket can be created", errno)
         }
         let handle = WorkerHandle(number: number, socket: own)
         let message = ZygoteRequest(kind: kind, memoryLimit: memoryLimit).message

@@ -4,8 +4,8 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Watches a connection: closes it when it is too slow (`ConnectionState`), answers heads that are too large and requests
-/// for what is in memory, and reports when the client is gone.
+/// Watches a connection: closes it when it is too slow (`ConnectionState`), answers heads that are too large and
+/// requests for what is in memory, reports when the client is gone, and completes responses when the server stops.
 ///
 /// In HTTP/1.1 a client that shuts down its side counts as gone. Used on one event loop.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -31,6 +31,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var timer: (task: Scheduled<Void>, time: Duration)?
     private var context: ChannelHandlerContext?
     private var isGone = false
+    /// Whether the connection has to be closed as soon as it is quiet.
+    private var isQuiescing = false
     /// Called once when the client is gone. Set while a request waits for work.
     private var onDisconnect: (@Sendable () -> Void)?
 
@@ -82,6 +84,11 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if case ChannelEvent.inputClosed? = event as? ChannelEvent, context.channel.parent?.parent == nil {
             reportDisconnect()
         }
+        // Hummingbird would close the connection without the bytes that the system has not accepted.
+        if event is ChannelShouldQuiesceEvent, state?.isQuiet == false {
+            isQuiescing = true
+            return
+        }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -89,8 +96,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             // Responses are in the order of the requests, so that all before this one have to be complete. A stream of
-            // HTTP/2 has a single request, and ends with the task that serves it.
-            if state?.isWaiting == true, context.channel.parent?.parent == nil {
+            // HTTP/2 has a single request, and ends with the task that serves it. Hummingbird waits for a client that
+            // does not read, so that no more than one response is written ahead.
+            if state?.isWaiting == true, context.channel.isWritable, context.channel.parent?.parent == nil {
                 answer = hooks.answer(head, context.channel)
             }
             update { $0.receiveHead() }
@@ -107,7 +115,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let head = HTTPTypes.HTTPResponse(status: answer.status, headerFields: answer.fields)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         if let body = answer.body { write(body, context, promise: nil) }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        // A body has a length, so that its end is the end of the response.
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: answer.body == nil ? track(nil) : nil)
         update { $0.endResponse(now: Self.now) }
     }
 
@@ -136,7 +145,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .body(let body):
             write(body, context, promise: promise)
         case .end:
-            context.write(data, promise: promise)
+            context.write(data, promise: track(promise))
             update { $0.endResponse(now: Self.now) }
         }
     }
@@ -176,6 +185,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         change(&changed)
         state = changed
         schedule()
+        if isQuiescing, changed.isQuiet {
+            isQuiescing = false
+            context?.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        }
     }
 
     /// Sets the timer, unless it fires early enough: a deadline moves with every request, and a timer need not.

@@ -1,7 +1,7 @@
 #if Server
 /// The time limits of a connection.
 struct ConnectionTimeouts: Sendable, Hashable {
-    /// The longest time until the head of the first request is complete.
+    /// The longest time of a TLS handshake, and then until the head of the first request is complete.
     var head: Duration = .seconds(10)
     /// The longest time between a response and the complete head of the next request.
     var idle: Duration = .seconds(75)
@@ -39,8 +39,11 @@ struct ConnectionState: Sendable {
     /// Whether all responses are complete.
     var isWaiting: Bool { requestCount == 0 }
 
+    /// Whether all responses are complete, and the system has accepted them.
+    var isQuiet: Bool { requestCount == 0 && pendingWrites == 0 }
+
     /// Whether the client has received all responses, and sends no request.
-    var isIdle: Bool { requestCount == 0 && pendingWrites == 0 && hasServedAny }
+    var isIdle: Bool { isQuiet && hasServedAny }
 
     mutating func receiveHead() { requestCount += 1 }
 

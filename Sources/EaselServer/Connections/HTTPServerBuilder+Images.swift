@@ -8,7 +8,7 @@ import NIOSSL
 extension HTTPServerBuilder {
     /// The limits of the connections of an image server.
     public struct ImageConnections: Sendable {
-        /// The longest time until the head of the first request is complete: 10 s.
+        /// The longest time of a TLS handshake, and then until the head of the first request is complete: 10 s.
         public var headTimeout = Duration.seconds(10)
         /// The longest time between a response and the complete head of the next request: 75 s.
         public var idleTimeout = Duration.seconds(75)
@@ -45,7 +45,12 @@ extension HTTPServerBuilder {
         let http2 = HTTP2ChannelConfiguration(
             idleTimeout: connections.idleTimeout, gracefulCloseTimeout: connections.writeTimeout,
             streamConfiguration: http1)
-        return try .http2Upgrade(tlsConfiguration: certificate.tlsConfiguration(), configuration: http2)
+        return HTTPServerBuilder { responder in
+            HandshakeLimit(
+                base: try HTTP2UpgradeChannel(
+                    tlsConfiguration: certificate.tlsConfiguration(), configuration: http2, responder: responder),
+                limit: connections.headTimeout, didCloseSlow: hooks.didCloseSlow)
+        }
     }
 }
 #endif

@@ -21,7 +21,9 @@ struct ClientIdentification: Sendable {
             return ClientKey(text: String(value.prefix(128)))
         }
         let address = address(of: head, connection)
-        guard let parsed = IPAddress(address), parsed.version == .v6 else { return ClientKey(text: address) }
+        guard let parsed = IPAddress(address)?.unmapped, parsed.version == .v6 else {
+            return ClientKey(text: address)
+        }
         return ClientKey(text: String(parsed.bits >> 64, radix: 16))
     }
 }

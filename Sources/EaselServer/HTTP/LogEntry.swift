@@ -1,5 +1,6 @@
 #if Server
 import EaselFoundation
+import EaselServerTiers
 
 /// The line of a request in the log.
 struct LogEntry {
@@ -42,13 +43,11 @@ enum TimeText {
     static func text(_ date: Date) -> String {
         let milliseconds = Int(min(max(date.timeIntervalSince1970, 0), 253_402_300_799) * 1000)
         let (seconds, fraction) = milliseconds.quotientAndRemainder(dividingBy: 1000)
-        let parts = DateField.parts(seconds)
-        func padded(_ number: Int, _ count: Int) -> String {
-            let digits = "\(number)"
-            return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
-        }
-        return "\(padded(parts.year, 4))-\(padded(parts.month, 2))-\(padded(parts.day, 2))T"
-            + "\(padded(parts.hour, 2)):\(padded(parts.minute, 2)):\(padded(parts.second, 2)).\(padded(fraction, 3))Z"
+        let time = CalendarTime(seconds: seconds)
+        let day = [(time.year, 4), (time.month, 2), (time.day, 2)].map { CalendarTime.digits($0, $1) }
+            .joined(separator: "-")
+        let clock = [time.hour, time.minute, time.second].map { CalendarTime.digits($0, 2) }.joined(separator: ":")
+        return "\(day)T\(clock).\(CalendarTime.digits(fraction, 3))Z"
     }
 }
 #endif

@@ -185,6 +185,12 @@ final class RequestHandler: Sendable {
         metrics.count(origin: answer.origin)
         let result = answer.result.result
         var fields = answer.result.fields(at: now)
+        if let expires = parsed.url.expires {
+            // Other URLs share the result.
+            let lifetime = result.lifetime.ending(at: expires)
+            fields[.cacheControl] = ResponseRules.cacheControl(of: lifetime, now: now)
+            if lifetime.visibility != .nobody { fields[.expires] = DateField.text(lifetime.freshUntil) }
+        }
         if parsed.url.kind == .image,
             let disposition = rules.disposition(
                 filename: parsed.url.options.filename, isAttachment: parsed.url.options.isAttachment,

@@ -33,7 +33,8 @@ struct TrustedProxies: Sendable, Hashable {
         let bitCount = address.version == .v4 ? 32 : 128
         let length = parts.count == 2 ? Int(parts[1]) : bitCount
         guard let length, (0...bitCount).contains(length) else { return false }
-        networks.append(Network(address: address, hostBits: bitCount - length))
+        let hostBits = bitCount - length
+        networks.append(Network(address: hostBits > 32 ? address : address.unmapped, hostBits: hostBits))
         return true
     }
 
@@ -60,11 +61,19 @@ struct TrustedProxies: Sendable, Hashable {
     /// Parses an address, also with a port as some proxies write it: `192.0.2.1:80`, `[2001:db8::1]:80`.
     private static func parse(_ text: String) -> IPAddress? {
         guard text.utf8.count <= 64 else { return nil }
-        if text.hasPrefix("["), let end = text.firstIndex(of: "]") { return IPAddress(text[...end]) }
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") { return IPAddress(text[...end])?.unmapped }
         if text.count(where: { $0 == ":" }) == 1, let colon = text.firstIndex(of: ":") {
             return IPAddress(text[..<colon])
         }
-        return IPAddress(text)
+        return IPAddress(text)?.unmapped
+    }
+}
+
+extension IPAddress {
+    /// The address of version 4 if this is one that a socket for both versions reports (RFC 4291 2.5.5.2).
+    var unmapped: IPAddress {
+        guard version == .v6, bits >> 32 == 0xFFFF else { return self }
+        return IPAddress(bytes: (0..<4).reversed().map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }) ?? self
     }
 }
 #endif

@@ -36,11 +36,14 @@ final class LineLog: Sendable {
             return !state.isWriting
         }
         guard begins else { return }
-        Task(executorPreference: WorkerPool.writes) { [self] in
+        // Not on a shared thread, because a reader that stalls blocks it.
+        let isStarted = SystemThread.start("easel-log") { [self] in
             // Lines that arrive meanwhile need no separate call.
-            try? await Task.sleep(for: .milliseconds(20))
+            usleep(20_000)
             flush()
         }
+        // The next line tries again.
+        if !isStarted { state.withLock { $0.isWriting = false } }
     }
 
     /// Writes all lines. Blocks.

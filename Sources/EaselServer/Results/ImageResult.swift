@@ -25,6 +25,16 @@ struct ImageResult: Sendable {
         var staleWhileRevalidate = 0
         /// Whether it does not change while it is fresh.
         var isImmutable = false
+
+        /// Returns the lifetime in the responses to a URL that is valid until a second.
+        func ending(at expires: Int) -> Lifetime {
+            let end = Date(timeIntervalSince1970: Double(expires))
+            var lifetime = self
+            lifetime.freshUntil = min(freshUntil, end)
+            let rest = end.timeIntervalSince(lifetime.freshUntil)
+            lifetime.staleWhileRevalidate = Int(min(Double(staleWhileRevalidate), rest))
+            return lifetime
+        }
     }
 
     var body: ByteBuffer

@@ -13,10 +13,8 @@ struct LifetimeRules: Sendable, Hashable {
 
     /// Returns the lifetime of a result.
     ///
-    /// - Parameters:
-    ///   - facts: Those of the source; `nil` if it has none, as files have.
-    ///   - expires: The last second at which the URL is valid.
-    func lifetime(_ facts: SourceFacts?, expires: Int?, now: Date = Date()) -> ImageResult.Lifetime {
+    /// - Parameter facts: Those of the source; `nil` if it has none, as files have.
+    func lifetime(_ facts: SourceFacts?, now: Date = Date()) -> ImageResult.Lifetime {
         var lifetime = ImageResult.Lifetime(freshUntil: now.addingTimeInterval((fixed ?? standard).inSeconds))
         lifetime.staleWhileRevalidate = Int(staleWhileRevalidate.inSeconds)
         if fixed == nil, let facts {
@@ -26,13 +24,6 @@ struct LifetimeRules: Sendable, Hashable {
             lifetime.isImmutable = facts.isImmutable
             if let seconds = facts.staleWhileRevalidate { lifetime.staleWhileRevalidate = seconds }
             if facts.forbidsStale { lifetime.staleWhileRevalidate = 0 }
-        }
-        if let expires {
-            let end = Date(timeIntervalSince1970: Double(expires))
-            if end < lifetime.freshUntil {
-                lifetime.freshUntil = end
-                lifetime.staleWhileRevalidate = 0
-            }
         }
         return lifetime
     }

@@ -21,18 +21,25 @@ struct ClusterFlight: Sendable {
     func finish() async { await flight.finish() }
 
     /// Returns the result of `make`, or of another server, and stores it.
+    ///
+    /// - Parameter previous: The result to replace, which the shared tiers may still have.
     func run(
-        _ key: ResultKey, store: ResultStore, make: @Sendable () async throws(ServerError) -> ImageResult
+        _ key: ResultKey, replacing previous: ImageResult?, store: ResultStore,
+        make: @Sendable () async throws(ServerError) -> ImageResult
     ) async throws(ServerError) -> (ImageResult, ResultOrigin) {
         let made = Made()
         let value = try await flight.run(key.sharedKey) { (everywhere: Bool) async -> SharedValue? in
             // A stale result would be the answer forever.
-            guard let found = await store.inShared(key, everywhere: everywhere),
-                found.result.freshness(at: Date()) != .stale
+            guard let found = await store.inShared(key, everywhere: everywhere)?.result,
+                found.freshness(at: Date()) != .stale
             else {
                 return nil
             }
-            return found.result.sharedValue
+            // Stored times are whole milliseconds.
+            if let previous, found.lifetime.freshUntil.timeIntervalSince(previous.lifetime.freshUntil) < 0.001 {
+                return nil
+            }
+            return found.sharedValue
         } produce: { () async throws(ServerError) -> SharedValue in
             let result = try await make()
             made.result.withLock { $0 = result }

@@ -182,6 +182,8 @@ final class ImageService: Sendable {
             let (result, origin) = try await makeOnce(job, key)
             return .success(Answer(result: keep(result, job.parsed, key), origin: origin))
         } catch {
+            // After a refresh that fails, the result may still be used.
+            if job.previous?.freshness(at: Date()) == .staleWhileRevalidate { return .failure(error) }
             return await answerWithFallback(job, key, instead: error)
         }
     }
@@ -194,7 +196,9 @@ final class ImageService: Sendable {
             store.share(result, for: key)
             return (result, .made)
         }
-        return try await cluster.run(key, store: store) { () throws(ServerError) in try await self.maker.make(job) }
+        return try await cluster.run(key, replacing: job.previous, store: store) { () throws(ServerError) in
+            try await self.maker.make(job)
+        }
     }
 
     /// Returns the fallback image of the URL or of the server for an error of the source.

@@ -53,12 +53,7 @@ struct PlannedDecoding: PreparedDecoding {
             // The memory of the results too, so that none waits for more while it holds this.
             let permit = try await gate.enterLoad(client, weight: planned.wholeByteCount)
             let image = try await WorkerPool.pixels.run { () throws(ImageError) in
-                let options = DecodeOptions(
-                    frame: plan.frame, colorSpace: plan.colorSpace, limits: sourceLimits,
-                    isCancelled: { Task.isCancelled })
-                let started = ContinuousClock.now
-                defer { metrics.observe(.decode, format: planned.format.name, .now - started) }
-                return try planned.decoder.decode(file, options)
+                try planned.decodeWhole(file, limits: sourceLimits)
             }
             return (image, permit)
         }
@@ -68,6 +63,7 @@ struct PlannedDecoding: PreparedDecoding {
         let decoder = try coders.decoder(for: file)
         let header = try decoder.header(of: file)
         try sourceLimits.check(header)
+        try options.limits.check(header)
         let plan = try options.loadPlan(for: header, keepsAnimation: false, watermark: watermark, limits: limits)
         return PlannedImage(decoder: decoder, plan: plan, sourceSize: header.storedSize, metrics: metrics)
     }
@@ -83,6 +79,14 @@ extension ProcessingOptions {
         } catch {
             throw ImageError(error)
         }
+    }
+}
+
+extension ProcessingOptions.LimitOptions {
+    /// Refuses an animation whose frames have too many pixels.
+    func check(_ header: ImageHeader) throws(ImageError) {
+        guard let framePixels, header.frameCount > 1, header.storedSize.area ?? .max > framePixels else { return }
+        throw .tooLarge(.pixels(header.storedSize, limit: framePixels))
     }
 }
 
@@ -112,11 +116,26 @@ private struct PlannedImage: ImageDecoding {
     func header(of data: Data) throws(ImageError) -> ImageHeader { try decoder.header(of: data) }
 
     func decode(_ data: Data, _ options: DecodeOptions) throws(ImageError) -> DecodedImage {
+        try measure { () throws(ImageError) in
+            let image = try decoder.decode(data, options.following(plan))
+            return try image.applying(plan.transforms, isCancelled: options.isCancelled)
+        }
+    }
+
+    /// Decodes at the size of the source, without transforms.
+    func decodeWhole(_ data: Data, limits: ImageLimits) throws(ImageError) -> DecodedImage {
+        try measure { () throws(ImageError) in
+            let options = DecodeOptions(
+                frame: plan.frame, colorSpace: plan.colorSpace, limits: limits, isCancelled: { Task.isCancelled })
+            return try decoder.decode(data, options)
+        }
+    }
+
+    /// Reports the time of a decode, also of one that fails.
+    private func measure(_ decode: () throws(ImageError) -> DecodedImage) throws(ImageError) -> DecodedImage {
         let started = ContinuousClock.now
-        // The time of a failure counts too.
         defer { metrics.observe(.decode, format: format.name, .now - started) }
-        let image = try decoder.decode(data, options.following(plan))
-        return try image.applying(plan.transforms, isCancelled: options.isCancelled)
+        return try decode()
     }
 }
 

@@ -58,9 +58,8 @@ struct ResultMaker: Sendable {
         let member = sharing.join(job.parsed.url.source)
         let response = try await manager.load(request).response
         withExtendedLifetime(member) {}
-        let facts = manager.sourceFacts(of: request)
         if response.image.metadata.isPlaceholder, var previous = job.previous {
-            previous.lifetime = lifetimes.lifetime(facts, expires: options.expires)
+            previous.lifetime = lifetime(of: request, madeOf: previous.sourceVersion)
             metrics.count(.unchanged)
             return previous
         }
@@ -68,7 +67,7 @@ struct ResultMaker: Sendable {
             throw .unsupported("The source has no header.")
         }
         if options.skipsProcessing(of: header.format) {
-            return result(of: data, header.format, data, facts, options.expires)
+            return result(of: data, header.format, data, request)
         }
         let started = ContinuousClock.now
         let chosen = options.encoding(
@@ -79,7 +78,7 @@ struct ResultMaker: Sendable {
         metrics.observe(.encode, format: chosen.format.name, .now - started)
         // The permit ends here, after the pixels.
         withExtendedLifetime(response) {}
-        return result(of: encoded, chosen.format, data, facts, options.expires)
+        return result(of: encoded, chosen.format, data, request)
     }
 
     private func encode(
@@ -118,7 +117,8 @@ struct ResultMaker: Sendable {
         let request = try self.request(for: location, options.limits, isForFile: true)
         let data = try await manager.data(for: request).data
         let header = try await header(of: data, request.limits)
-        return result(of: data, header.format, data, manager.sourceFacts(of: request), options.expires)
+        try options.limits.check(header)
+        return result(of: data, header.format, data, request)
     }
 
     /// Returns the description of the source, as JSON.
@@ -143,10 +143,10 @@ struct ResultMaker: Sendable {
             ).json
         }
         withExtendedLifetime(permit) {}
+        let version = SourceFacts.version(of: data)
         return ImageResult(
-            body: ByteBuffer(bytes: json), mediaType: "application/json",
-            sourceVersion: SourceFacts.version(of: data), created: Date(),
-            lifetime: lifetimes.lifetime(manager.sourceFacts(of: request), expires: info.expires))
+            body: ByteBuffer(bytes: json), mediaType: "application/json", sourceVersion: version, created: Date(),
+            lifetime: lifetime(of: request, madeOf: version))
     }
 
     private func header(of data: Data, _ limits: ImageLimits) async throws(ImageError) -> ImageHeader {
@@ -159,12 +159,22 @@ struct ResultMaker: Sendable {
     }
 
     private func result(
-        of bytes: Data, _ format: ImageFormat, _ source: Data, _ facts: SourceFacts?, _ expires: Int?
+        of bytes: Data, _ format: ImageFormat, _ source: Data, _ request: ImageRequest
     ) -> ImageResult {
-        ImageResult(
-            body: ByteBuffer(bytes: bytes), mediaType: format.mediaType,
-            sourceVersion: SourceFacts.version(of: source), created: Date(),
-            lifetime: lifetimes.lifetime(facts, expires: expires))
+        let version = SourceFacts.version(of: source)
+        return ImageResult(
+            body: ByteBuffer(bytes: bytes), mediaType: format.mediaType, sourceVersion: version, created: Date(),
+            lifetime: lifetime(of: request, madeOf: version))
+    }
+
+    /// Returns the lifetime of a result. It is stale if a revalidation has replaced the source since it was read.
+    private func lifetime(of request: ImageRequest, madeOf version: String) -> ImageResult.Lifetime {
+        var facts = manager.sourceFacts(of: request)
+        if let current = facts?.version, current != version {
+            facts?.freshUntil = Date()
+            facts?.hasLifetime = true
+        }
+        return lifetimes.lifetime(facts)
     }
 
     // MARK: - Sources

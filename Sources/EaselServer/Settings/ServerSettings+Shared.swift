@@ -16,7 +16,10 @@ extension ServerSettings {
                 routes.leases = GuardedLeases(RedisLeases(client: client), sharing: tier)
             }
             guard let endpoint = try Self.endpoint(values, environment) else { return }
-            routes.loaders.append(S3Loader(endpoint: endpoint, transport: CurlTransport(connectionsPerHost: 32)))
+            let loader = S3Loader(endpoint: endpoint, transport: CurlTransport(connectionsPerHost: 32)) {
+                routes.configure(&$0)
+            }
+            routes.loaders.append(loader)
             if let url = values.text("results") {
                 let configuration = try S3Tier.Configuration(url: url, endpoint: endpoint)
                 routes.sharedTiers.append(GuardedTier(try S3Tier(configuration), .objectStore))

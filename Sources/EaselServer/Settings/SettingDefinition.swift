@@ -86,7 +86,7 @@ package struct SettingDefinition: Sendable {
         Self("tls-key", "file", "Key of the certificate, in PEM."),
         Self("sandbox", "policy", "Decode in a sandbox: require, prefer or off."),
         Self("drain", "seconds", "Longest time to finish requests after SIGTERM."),
-        Self("head-timeout", "seconds", "Longest time for the head of a request."),
+        Self("head-timeout", "seconds", "Longest time for a TLS handshake, and for the head of a request."),
         Self("idle-timeout", "seconds", "Longest time between requests of a connection."),
         Self("write-timeout", "seconds", "Longest time in which a client reads nothing of its response."),
         .flag("no-log", "Write no line for each request to standard error."),

@@ -98,13 +98,6 @@ public struct GuardedTier: SharedTier {
         ) { [tier] () async throws(TierError) in try await tier.store(value, for: key, lifetime: lifetime) }
     }
 
-    /// Removes the values for keys.
-    public func remove(_ keys: [SharedKey]) async throws(TierError) {
-        try await calls.run(limit: configuration.removalLimit) {
-            [tier] () async throws(TierError) in try await tier.remove(keys)
-        }
-    }
-
     /// Removes the values of a group of keys.
     @discardableResult
     public func removeAll(inGroup group: String) async throws(TierError) -> Int {

@@ -51,17 +51,23 @@ extension RedisCommand {
         RedisCommand("PEXPIRE", key, String(milliseconds), key: key)
     }
 
-    static func addMember(_ member: String, to key: String) -> RedisCommand {
-        RedisCommand("SADD", key, member, key: key)
+    /// Adds a member to a sorted set, with the time of its end in milliseconds.
+    static func addMember(_ member: String, to key: String, until end: Int) -> RedisCommand {
+        RedisCommand("ZADD", key, String(end), member, key: key)
+    }
+
+    /// Removes the members of a sorted set whose time has come.
+    static func removeMembers(from key: String, until time: Int) -> RedisCommand {
+        RedisCommand("ZREMRANGEBYSCORE", key, "-inf", String(time), key: key)
     }
 
     static func removeMembers(_ members: [String], from key: String) -> RedisCommand {
-        RedisCommand((["SREM", key] + members).map { Data($0.utf8) }, key: key)
+        RedisCommand((["ZREM", key] + members).map { Data($0.utf8) }, key: key)
     }
 
-    /// Returns a command for some members of a set, from the position of an earlier reply.
+    /// Returns a command for some members of a sorted set and their times, from the position of an earlier reply.
     static func scanMembers(of key: String, from cursor: String, count: Int) -> RedisCommand {
-        RedisCommand("SSCAN", key, cursor, "COUNT", String(count), key: key)
+        RedisCommand("ZSCAN", key, cursor, "COUNT", String(count), key: key)
     }
 
     /// Runs a script with one key.

@@ -17,7 +17,7 @@ final class RedisConnection: Sendable {
 
     func close() { channel.eventLoop.execute { [handler] in handler.value.end(.shutDown) } }
 
-    /// Calls `body` after the connection is closed.
+    /// Calls `body` after the connection is closed, also if it is already.
     func onClose(_ body: @escaping @Sendable () -> Void) { channel.closeFuture.whenComplete { _ in body() } }
 
     /// Opens a connection with AUTH and SELECT, and checks it by PING, because a system accepts connections for a

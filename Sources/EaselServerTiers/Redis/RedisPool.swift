@@ -62,13 +62,14 @@ final class RedisPool: Sendable {
             do throws(TierError) {
                 let connection = try await RedisConnection.open(address, configuration, security: security)
                 guard let self else { return connection.close() }
+                change { $0.didOpen(number, connection) }
+                // Afterwards, so that a connection which is closed already is removed.
                 connection.onClose { [weak self] in
                     self?.change {
                         $0.didClose(number)
                         return []
                     }
                 }
-                change { $0.didOpen(number, connection) }
             } catch {
                 self?.change { $0.didFailToOpen(number, error) }
             }

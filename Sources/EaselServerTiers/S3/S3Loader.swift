@@ -35,6 +35,8 @@ public struct S3Loader: ImageLoading {
     public func load(_ request: ImageRequest, _ context: LoadContext) async throws(ImageError) -> LoadedData {
         var request = request
         request.url = try Self.url(of: request.url.absoluteString, endpoint)
+        // Not sent to another host that the store redirects to, like the signature.
+        request.http.identityHeaders.insert("x-amz-security-token")
         return try await downloader.load(request, context)
     }
 

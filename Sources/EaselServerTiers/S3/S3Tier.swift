@@ -88,9 +88,6 @@ public struct S3Tier: SharedTier {
         try await put(name(of: key), headers, value.bytes)
     }
 
-    /// Removes the values for keys.
-    public func remove(_ keys: [SharedKey]) async throws(TierError) { try await delete(keys.map { name(of: $0) }) }
-
     /// Removes the values of a group. Values that are stored meanwhile may remain.
     @discardableResult
     public func removeAll(inGroup group: String) async throws(TierError) -> Int {

@@ -15,9 +15,6 @@ public protocol SharedTier: Sendable {
     /// A tier ignores a value that is larger than it keeps.
     func store(_ value: SharedValue, for key: SharedKey, lifetime: Duration) async throws(TierError)
 
-    /// Removes the values for keys. Keys without a value are ignored.
-    func remove(_ keys: [SharedKey]) async throws(TierError)
-
     /// Removes the values of a group of keys. Returns the number of removed values.
     @discardableResult
     func removeAll(inGroup group: String) async throws(TierError) -> Int

@@ -20,11 +20,11 @@ extension ProcessingOptions {
         text.add("msr", limits.sourcePixels)
         text.add("msfs", limits.sourceBytes)
         text.add("maf", limits.frames)
-        text.add("mafr", limits.framePixels)
+        text.add("fiu", fallbackSource)
         return text.text + pixelKey
     }
 
-    /// The options that decide the pixels of the result.
+    /// The options that decide the pixels of the result, or that there are none.
     package var pixelKey: String {
         var text = KeyText()
         text.add("page", page, unless: 0)
@@ -58,6 +58,7 @@ extension ProcessingOptions {
         text.add("cs", colorSpace?.rawValue)
         text.add("scp", stripsColorProfile, unless: true)
         text.add("mrd", limits.resultSide)
+        text.add("mafr", limits.framePixels)
         return text.text
     }
 }

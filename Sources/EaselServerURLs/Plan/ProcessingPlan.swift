@@ -1,6 +1,5 @@
 #if Server
 package import EaselCore
-package import EaselFoundation
 
 /// The load that makes the pixels of a result.
 package struct ProcessingPlan: Sendable, Hashable {
@@ -8,25 +7,13 @@ package struct ProcessingPlan: Sendable, Hashable {
     package var targetSize: TargetSize
     /// The frame to decode, unless all are.
     package var frame: Int
-    /// Whether all frames are decoded. The transforms then apply to each.
-    package var keepsAnimation: Bool
     package var colorSpace: ColorSpace
-    /// The changes after the decode, in order.
+    /// The changes of each frame after the decode, in order.
     package var transforms: [ImageTransform]
     /// The size of the result; `nil` if it depends on the pixels, which are trimmed.
     package var size: PixelSize?
     /// An estimate of the bytes of pixels that exist at a time, for one frame.
     package var byteCount: Int
-
-    /// Sets the parts of a request that the plan decides.
-    package func apply(to request: inout ImageRequest) {
-        request.targetSize = targetSize
-        request.frame = frame
-        request.colorSpace = colorSpace
-        request.transforms = transforms
-        request.avoidsDefaultTransforms = true
-        request.options.insert(keepsAnimation ? .transformAnimatedImage : .decodeFirstFrameOnly)
-    }
 }
 
 /// The limits of a result.
@@ -59,9 +46,8 @@ extension ProcessingOptions {
         }
         let source = appliesOrientation ? header.size : header.storedSize
         var plan = ProcessingPlan(
-            targetSize: .original, frame: keepsAnimation ? 0 : page, keepsAnimation: keepsAnimation,
-            colorSpace: pixelColorSpace(of: header), transforms: appliesOrientation ? [] : header.orientation.undoing,
-            byteCount: 0)
+            targetSize: .original, frame: keepsAnimation ? 0 : page, colorSpace: pixelColorSpace(of: header),
+            transforms: appliesOrientation ? [] : header.orientation.undoing, byteCount: 0)
         // An animation is not trimmed: its frames would differ in size.
         if let trim, !keepsAnimation {
             plan.transforms.append(ImageTransform(TrimmedTransform(trim, self, watermark, limits)))
@@ -84,17 +70,6 @@ extension ProcessingOptions {
                 max(decoded.width, geometry.scaled.width, steps.size.width),
                 max(decoded.height, geometry.scaled.height, steps.size.height)))
         return plan
-    }
-
-    /// Returns the request for the pixels of the result, from the source at `source`.
-    ///
-    /// - Throws: the errors of `plan(for:keepsAnimation:watermark:limits:)`.
-    package func request(
-        for source: URL, header: ImageHeader, keepsAnimation: Bool = false, watermark: WatermarkImage? = nil,
-        limits: ResultLimits = ResultLimits()
-    ) throws(ImageURLError) -> ImageRequest {
-        let plan = try plan(for: header, keepsAnimation: keepsAnimation, watermark: watermark, limits: limits)
-        return ImageRequest(source) { plan.apply(to: &$0) }
     }
 
     /// Returns the size of an image after the rotation of the options.

@@ -225,16 +225,32 @@ extension ProcessTests {
             }
         }
 
-        @Test("without free descriptors, shared memory and the zygote fail with an error")
-        func noDescriptors() throws {
+        /// Runs `body` while this process can open no file.
+        private func withoutDescriptors<Result>(_ body: () throws -> Result) rethrows -> Result {
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             var low = limit
             low.rlim_cur = 0
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &low)
             defer { setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
-            #expect(throws: SandboxFailure.self) { _ = try SharedMemory.forResults(64) }
-            #expect(throws: SandboxFailure.self) { _ = try Zygote(program: "/bin/true") }
+            return try body()
+        }
+
+        @Test("without free descriptors, shared memory and the zygote fail with an error")
+        func noDescriptors() throws {
+            withoutDescriptors {
+                #expect(throws: SandboxFailure.self) { _ = try SharedMemory.forResults(64) }
+                #expect(throws: SandboxFailure.self) { _ = try Zygote(program: "/bin/true") }
+            }
+        }
+
+        @Test("without free descriptors, `prefer` does not decode in this process")
+        func noDescriptorsForFile() throws {
+            let sandbox = try Sandboxes.faulty { $0.policy = .prefer }
+            try decodeFault("none", sandbox)
+            let error = withoutDescriptors { #expect(throws: ImageError.self) { try decodeFault("none", sandbox) } }
+            #expect(error?.message.contains("Shared memory cannot be created") == true)
+            #expect(sandbox.statistics.unprotected == 0)
         }
     }
 }

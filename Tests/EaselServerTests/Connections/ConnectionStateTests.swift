@@ -37,6 +37,17 @@ struct ConnectionStateTests {
         #expect(state.deadline == .seconds(115))
     }
 
+    @Test func `A connection is quiet when the system has accepted all responses`() {
+        var state = ConnectionState(timeouts: timeouts, now: .zero)
+        #expect(state.isQuiet)
+        state.receiveHead()
+        state.beginWrite(now: .zero)
+        state.endResponse(now: .zero)
+        #expect(!state.isQuiet)
+        state.endWrite(now: .zero)
+        #expect(state.isQuiet)
+    }
+
     @Test func `Pipelined requests count one by one`() {
         var state = ConnectionState(timeouts: timeouts, now: .zero)
         state.receiveHead()

@@ -1,6 +1,7 @@
 #if Server
 import EaselTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import EaselServer
@@ -46,6 +47,18 @@ struct TLSTests {
                         "/dev/null", "--write-out", "%{http_version} %{http_code} %{content_type}", url,
                     ])
                 #expect(output == "\(version) 200 image/png")
+            }
+        }
+    }
+
+    @Test func `A connection without a handshake is closed`() async throws {
+        try await withFolder { folder in
+            let certificate = try certificate(in: folder)
+            try await RunningServer.with({
+                $0.connections.certificate = certificate
+                $0.connections.headTimeout = .milliseconds(100)
+            }) { server in
+                _ = try await WireConnection(port: server.port).waitForEnd()
             }
         }
     }

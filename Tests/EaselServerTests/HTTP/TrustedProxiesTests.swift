@@ -1,4 +1,5 @@
 #if Server
+import EaselCore
 import Testing
 
 @testable import EaselServer
@@ -25,6 +26,15 @@ struct TrustedProxiesTests {
         #expect(proxies.clientAddress(peer: "10.9.9.9", forwardedFor: field) == "198.51.100.7")
         #expect(proxies.clientAddress(peer: "2001:db8::5", forwardedFor: "198.51.100.7:4711") == "198.51.100.7")
         #expect(proxies.clientAddress(peer: "10.9.9.9", forwardedFor: "spoofed, unknown") == "10.9.9.9")
+    }
+
+    @Test func `An address of version 4 is the same in the form of a socket for both versions`() {
+        let proxies = proxies("10.0.0.0/8", "::ffff:192.0.2.0/120")
+        let client = proxies.clientAddress(peer: "::ffff:10.9.9.9", forwardedFor: "::ffff:198.51.100.7")
+        #expect(client == "198.51.100.7")
+        #expect(proxies.contains("192.0.2.7"))
+        #expect(IPAddress("::ffff:198.51.100.7")?.unmapped == IPAddress("198.51.100.7"))
+        #expect(IPAddress("2001:db8::1")?.unmapped == IPAddress("2001:db8::1"))
     }
 
     @Test func `A Unix socket can be trusted`() {

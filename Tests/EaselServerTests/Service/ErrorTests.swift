@@ -78,14 +78,66 @@ struct ErrorTests {
         }
     }
 
+    @Test func `An animation whose frames exceed the limit of its URL is refused`() async throws {
+        let file = try Noise.animation(width: 32, height: 24, frameCount: 3)
+        try await RunningServer.with(
+            { $0.routes.urls.allowsLimitOptions = true },
+            routes: { configuration in
+                configuration.respond("/a.gif", with: .bytes(file, type: "image/gif"))
+            }
+        ) { (server) async throws in
+            for options in ["w:16", "raw:1"] {
+                let refused = try await server.get(server.target("\(options)/mafr:0.0005", "/a.gif"))
+                #expect(refused.code == "tooLarge")
+                #expect(try await server.get(server.target("\(options)/mafr:0.001", "/a.gif")).status == 200)
+            }
+            // An image without further frames has no such limit.
+            #expect(try await server.get(server.target("w:16/mafr:0.0005")).status == 200)
+        }
+    }
+
+    /// Returns the option with the fallback at a path of the origin.
+    private func fallback(_ path: String, _ server: RunningServer) -> String {
+        let encoded = Data(server.origin.url(path).absoluteString.utf8).base64EncodedString()
+            .replacingOccurrences(of: "=", with: "").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "+", with: "-")
+        return "fiu:\(encoded)"
+    }
+
     @Test func `A fallback replaces a source that fails`() async throws {
         try await RunningServer.with { server in
-            let encoded = Data(server.origin.url("/a.png").absoluteString.utf8).base64EncodedString()
-                .replacingOccurrences(of: "=", with: "").replacingOccurrences(of: "/", with: "_")
-                .replacingOccurrences(of: "+", with: "-")
-            let response = try await server.get(server.target("w:4/fiu:\(encoded)", "/missing.png"))
+            let response = try await server.get(
+                server.target("w:4/\(fallback("/a.png", server))", "/missing.png"))
             #expect(response.status == 200)
             #expect(["public, max-age=10", "public, max-age=9"].contains(response["cache-control"] ?? ""))
+        }
+    }
+
+    @Test func `A fallback is no answer to a URL with another one, or without any`() async throws {
+        try await RunningServer.with { server in
+            let first = try await server.get(server.target("w:4/\(fallback("/a.png", server))", "/missing.png"))
+            let second = try await server.get(server.target("w:4/\(fallback("/a.jpg", server))", "/missing.png"))
+            #expect(first["content-type"] == "image/png")
+            #expect(second["content-type"] == "image/jpeg")
+            #expect(try await server.get(server.target("w:4", "/missing.png")).status == 404)
+        }
+    }
+
+    @Test func `A fallback does not replace a stale result whose refresh fails`() async throws {
+        try await RunningServer.with(
+            { $0.routes.staleWhileRevalidate = .seconds(600) },
+            routes: { configuration in
+                var response = OriginResponse.image(.gradient(8, 8))
+                response.headers["Cache-Control"] = "max-age=0"
+                configuration.respond("/stale.png", with: [response, .status(404)])
+            }
+        ) { server in
+            let target = server.target("w:4/\(fallback("/a.jpg", server))", "/stale.png")
+            let first = try await server.get(target)
+            _ = try await server.get(target)
+            await server.origin.waitForRequests(2, for: "/stale.png")
+            try await until { try await server.metric("easel_server_flights") == 0 }
+            #expect(try await server.get(target)["etag"] == first["etag"])
         }
     }
 

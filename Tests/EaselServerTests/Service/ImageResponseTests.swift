@@ -144,6 +144,26 @@ struct ImageResponseTests {
         }
     }
 
+    @Test func `The end of a URL is that of its own responses only`() async throws {
+        try await RunningServer.with(routes: { configuration in
+            var response = OriginResponse.image(.gradient(8, 8))
+            response.headers["Cache-Control"] = "max-age=6000"
+            configuration.respond("/fresh.png", with: response)
+        }) { server in
+            func seconds(_ options: String) async throws -> Int {
+                let field = try await server.get(server.target(options, "/fresh.png"))["cache-control"]
+                return Int(field?.split(separator: "=").last ?? "") ?? 0
+            }
+            let soon = Int(Date().timeIntervalSince1970) + 600
+            for _ in 0..<2 {
+                let limited = try await seconds("w:4/exp:\(soon)")
+                #expect((1...600).contains(limited))
+            }
+            #expect(try await seconds("w:4") > 600)
+            #expect(try await server.metric("easel_server_results_total{tier=\"memory\"}") == 2)
+        }
+    }
+
     @Test func `A fixed lifetime replaces that of the source`() async throws {
         try await RunningServer.with({ $0.routes.fixedLifetime = .seconds(5000) }) { server in
             let response = try await server.get(server.target("w:4"))

@@ -43,6 +43,30 @@ struct OperationsTests {
         }
     }
 
+    @Test func `A stopping server completes a result in memory whose client has not read it`() async throws {
+        // More than the buffers of the system have room for.
+        let file = try TestImage.gradient(8, 8).encoded() + Data(count: 16 << 20)
+        try await RunningServer.with(
+            { $0.routes.memoryBytes = 256 << 20 },
+            routes: { configuration in
+                configuration.respond("/large.png", with: .bytes(file, type: "image/png"))
+            }
+        ) { server in
+            let target = server.target("raw:1", "/large.png")
+            _ = try await server.get(target)
+            let connection = try await WireConnection(port: server.port)
+            try await connection.send("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await until { try await server.metric("easel_server_results_total{tier=\"memory\"}") == 1 }
+            await server.server.stop()
+            try await until {
+                do { _ = try await server.get("/health/live") } catch { return true }
+                return false
+            }
+            #expect(try await connection.response().body.count == file.count)
+            #expect(try await connection.waitForEnd() == 0)
+        }
+    }
+
     @Test func `A stopping server ends within its bound`() async throws {
         try await RunningServer.with(
             { $0.drain = .milliseconds(300) },

@@ -110,6 +110,26 @@ struct SafetyTests {
         }
     }
 
+    @Test func `Pipelined requests of a client that does not read wait`() async throws {
+        let noise = try Noise.png(3_000_000)
+        try await RunningServer.with(
+            { $0.connections.writeTimeout = .milliseconds(300) },
+            routes: { configuration in
+                configuration.respond("/noise.png", with: .bytes(noise, type: "image/png"))
+            }
+        ) { server in
+            let target = server.target("raw:1", "/noise.png")
+            _ = try await server.get(target)
+            let connection = try await WireConnection(port: server.port, receiveBuffer: 4096)
+            let request = "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n"
+            try await connection.send(String(repeating: request, count: 64))
+            try await until { try await server.metric("easel_server_slow_connections_total") == 1 }
+            // As many as the buffers of the system have room for, and one that waits.
+            let answered = try await server.metric("easel_server_results_total{tier=\"memory\"}") ?? 0
+            #expect(answered < 16)
+        }
+    }
+
     @Test func `A client that does not read is cut off`() async throws {
         let noise = try Noise.png(3_000_000)
         try await RunningServer.with(

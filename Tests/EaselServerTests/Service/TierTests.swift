@@ -141,6 +141,27 @@ struct TierTests {
         }
     }
 
+    @Test func `A source in an object store has the lifetime that it states for shared caches`() async throws {
+        let port = freePorts(1)[0]
+        let flags = [
+            "listen": ["127.0.0.1:0"], "no-log": ["true"], "s3-endpoint": ["http://127.0.0.1:\(port)"],
+            "s3-access-key": ["a"], "s3-secret-key": ["b"],
+        ]
+        try await RunningServer.with(
+            { $0 = try ServerSettings(try SettingValues(flags: flags)) },
+            routes: { configuration in
+                configuration.port = port
+                var response = OriginResponse.image(.gradient(8, 8))
+                response.headers["Cache-Control"] = "max-age=60, s-maxage=6000"
+                configuration.respond("/b/k.png", with: response)
+            }
+        ) { server in
+            let response = try await server.get("/unsafe/w:4/plain/s3://b/k.png")
+            let values = [6000, 5999].map { "public, max-age=60, s-maxage=\($0)" }
+            #expect(values.contains(response["cache-control"] ?? ""))
+        }
+    }
+
     @Test func `PURGE removes the results of a source`() async throws {
         try await withFolder { folder in
             try await RunningServer.with({

@@ -111,7 +111,7 @@ struct GuardedTierTests {
     @Test("a removal that fails throws")
     func removal() async {
         fake.monitor.update { $0.error = TierError(.unreachable, "") }
-        await #expect(throws: TierError.self) { try await tier.remove([key]) }
+        await #expect(throws: TierError.self) { try await tier.removeAll(inGroup: "") }
     }
 
     @Test("a cancelled lookup ends at once, and is not a failure of the server")

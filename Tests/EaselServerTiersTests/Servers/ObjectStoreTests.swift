@@ -60,7 +60,7 @@ struct ObjectStoreTests {
         value.bytes = Data((0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         try await tier.store(value, for: key, lifetime: .seconds(60))
         #expect(try await tier.value(for: key) == value)
-        try await tier.remove([key, SharedKey("b")])
+        #expect(try await tier.removeAll(inGroup: "") == 1)
         #expect(try await tier.value(for: key) == nil)
         await tier.shutDown()
     }

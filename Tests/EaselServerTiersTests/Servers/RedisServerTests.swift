@@ -26,7 +26,7 @@ struct RedisServerTests {
             #expect(try await tier.value(for: key) == .text("x"))
             try await tier.store(.text("y"), for: key, lifetime: .seconds(60))
             #expect(try await tier.value(for: key) == .text("y"))
-            try await tier.remove([key, SharedKey("b")])
+            #expect(try await tier.removeAll(inGroup: "") == 1)
             #expect(try await tier.value(for: key) == nil)
             await tier.shutDown()
             await #expect(throws: TierError.shutDown) { try await tier.value(for: key) }
@@ -79,6 +79,20 @@ struct RedisServerTests {
             #expect(try await tier.removeAll(inGroup: "odd") == 0)
             #expect(try await client.execute(RedisCommand("DBSIZE")) == .integer(0))
             await tier.shutDown()
+        }
+    }
+
+    @Test("a group does not keep values whose lifetime is over")
+    func groupSize() async throws {
+        try await withServer { port, _ in
+            let client = try RedisConnector(.test(port))
+            let key = SharedKey("a", group: "group")
+            try await RedisTier(client: client).store(.text("x"), for: key, lifetime: .seconds(60))
+            let later = RedisTier(client: client, RedisTier.Configuration(), now: { Date() + 61 })
+            try await later.store(.text("y"), for: SharedKey("b", group: "group"), lifetime: .seconds(60))
+            let count = try await client.execute(RedisCommand("ZCARD", "easel:2:group:\(key.groupDigest)"))
+            #expect(count == .integer(1))
+            await client.shutDown()
         }
     }
 

@@ -30,12 +30,10 @@ final class FakeTier: SharedTier {
         monitor.update { $0.values[key] = value }
     }
 
-    func remove(_ keys: [SharedKey]) async throws(TierError) {
+    func removeAll(inGroup group: String) async throws(TierError) -> Int {
         try await enter()
-        monitor.update { state in for key in keys { state.values[key] = nil } }
+        return 0
     }
-
-    func removeAll(inGroup group: String) async throws(TierError) -> Int { 0 }
 
     func ping() async throws(TierError) {
         monitor.update { $0.pingCount += 1 }

@@ -3,9 +3,9 @@ import EaselFoundation
 
 /// A tier in Redis or Valkey, for small values and fast lookups.
 ///
-/// A value is one string with a time to live. A group is a set of the digests of its values, so that all commands have
-/// one key and run in a cluster. An eviction by the server can remove a group before its values; they then live until
-/// they expire.
+/// A value is one string with a time to live. A group is a set of the digests of its values, sorted by when they
+/// expire, so that all commands have one key and run in a cluster. An eviction by the server can remove a group before
+/// its values; they then live until they expire.
 public struct RedisTier: SharedTier {
     /// The configuration of a tier.
     public struct Configuration: Sendable, Hashable {
@@ -52,17 +52,16 @@ public struct RedisTier: SharedTier {
         let lifetime = min(lifetime, configuration.maximumLifetime)
         let milliseconds = lifetime.wholeMilliseconds
         guard milliseconds > 0, value.bytes.count <= configuration.maximumByteCount else { return }
-        let bytes = try RedisValue.encode(value, keptUntil: now().addingTimeInterval(Double(milliseconds) / 1000))
+        let now = now()
+        let bytes = try RedisValue.encode(value, keptUntil: now.addingTimeInterval(Double(milliseconds) / 1000))
         // A group outlives all its values. It comes first: a value without its group could not be removed.
         let group = name(ofGroup: key.groupDigest)
-        let longest = configuration.maximumLifetime.wholeMilliseconds
-        try await executeAll([.addMember(key.digest, to: group), .expire(group, milliseconds: longest)])
+        let time = Int(now.timeIntervalSince1970 * 1000)
+        try await executeAll([
+            .removeMembers(from: group, until: time), .addMember(key.digest, to: group, until: time + milliseconds),
+            .expire(group, milliseconds: configuration.maximumLifetime.wholeMilliseconds),
+        ])
         try await executeAll([.set(name(of: key), bytes, milliseconds: milliseconds)])
-    }
-
-    /// Removes the values for keys.
-    public func remove(_ keys: [SharedKey]) async throws(TierError) {
-        try await executeAll(keys.map { .unlink(name(of: $0)) })
     }
 
     /// Removes the values of a group. Values that are stored meanwhile may remain.
@@ -77,7 +76,8 @@ public struct RedisTier: SharedTier {
             guard case .array(let parts) = reply, parts.count == 2, let next = parts[0].text,
                 case .array(let elements) = parts[1]
             else { throw RedisReply.unexpected }
-            let members = elements.compactMap(\.text)
+            // Each is followed by its time.
+            let members = stride(from: 0, to: elements.count, by: 2).compactMap { elements[$0].text }
             for reply in try await client.execute(members.map { .unlink(name(ofDigest: $0)) }) {
                 removedCount += try reply.integer()
             }
@@ -95,7 +95,6 @@ public struct RedisTier: SharedTier {
     public func shutDown() async { await client.shutDown() }
 
     private func executeAll(_ commands: [RedisCommand]) async throws(TierError) {
-        guard !commands.isEmpty else { return }
         for reply in try await client.execute(commands) { _ = try reply.orError() }
     }
 
@@ -103,7 +102,7 @@ public struct RedisTier: SharedTier {
 
     private func name(ofDigest digest: String) -> String { "\(configuration.namespace):1:value:\(digest)" }
 
-    private func name(ofGroup digest: String) -> String { "\(configuration.namespace):1:group:\(digest)" }
+    private func name(ofGroup digest: String) -> String { "\(configuration.namespace):2:group:\(digest)" }
 }
 
 /// The string of a value in Redis: the length of the metadata in four bytes, the metadata, and the bytes.
