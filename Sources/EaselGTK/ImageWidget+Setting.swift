@@ -52,6 +52,7 @@ extension ImageWidget {
                 in: slot, manager: manager, completion: completion, progress: progress, setter: setter)
         }
         let target = target
+        target.label.update(nil, of: widget)
         target.dropWaiting(in: slot)
         target.setImage(
             with: nil as URL?, placeholder: placeholder, errorPlaceholder: errorPlaceholder, options: options, in: slot,
@@ -70,7 +71,10 @@ extension ImageWidget {
 
     /// Shows a decoded image, or nothing, and cancels the slot's load.
     public func setImage(_ image: DecodedImage?, in slot: ImageSlot = .image) {
-        cancelImageLoad(in: slot)
+        let target = target
+        target.dropWaiting(in: slot)
+        target.targetState.forgetImage(in: slot)
+        target.label.update(nil, of: widget)
         target.show(image, in: slot)
     }
 

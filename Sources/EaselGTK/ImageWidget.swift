@@ -59,7 +59,11 @@ public struct ImageWidget {
 
     /// How an image fits the widget. For a `GtkPicture` this is its `content-fit`; other widgets default to `contain`.
     public var contentFit: ContentFit {
-        get { target.painting.fit }
+        get {
+            if let existing { return existing.painting.fit }
+            guard widget.isA(gtk_picture_get_type()) else { return .contain }
+            return ContentFit(gtk_picture_get_content_fit(OpaquePointer(widget)))
+        }
         nonmutating set {
             target.painting.fit = newValue
             if widget.isA(gtk_picture_get_type()) { gtk_picture_set_content_fit(OpaquePointer(widget), newValue.gtk) }

@@ -97,7 +97,8 @@ struct DrawingTests {
         painting.hasNaturalSize = { hasNaturalSize }
         var resizes = 0
         painting.didResize = { resizes += 1 }
-        painting.show(Layer(DecodedImage(pixels: try TestImage.solid(.red, 3, 2).pixels(), metadata: ImageMetadata())))
+        let pixels = try TestImage.solid(.red, 3, 2).pixels()
+        painting.replace(Layer(DecodedImage(pixels: pixels, metadata: ImageMetadata())))
         #expect(resizes == count)
     }
 

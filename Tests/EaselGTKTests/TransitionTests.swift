@@ -65,6 +65,21 @@ extension GTKTests {
             withExtendedLifetime(time) {}
         }
 
+        @Test("an image that the completion of an interrupted transition shows stays")
+        func completionShowsImage() async throws {
+            let (view, time) = (try ViewFixture(), StoppedTime())
+            let (target, last) = (WidgetTarget.of(view.image), try TestImage.solid(.green, 64, 64).image())
+            var finished: [String] = []
+            try await begin(.fade(duration: .milliseconds(300)), view) {
+                target.show(last, in: .image, with: .fade) { finished.append("last") }
+            }
+            target.show(try TestImage.solid(.red, 64, 64).image(), in: .image, with: .fade) { finished.append("red") }
+            time.advance(by: .seconds(1))
+            #expect(try await view.window.middle(of: view.image) == .green)
+            await view.window.frame()
+            #expect(finished == ["red", "last"])
+        }
+
         @Test("a hidden widget shows the image without a transition")
         func hiddenWidget() async throws {
             let view = try ViewFixture()

@@ -62,24 +62,25 @@ final class Painting {
         endTransition()
     }
 
-    /// Shows another image or nothing. Ends a running transition.
-    func show(_ layer: Layer?) {
-        replace(layer)
-        endTransition()
-    }
-
     /// Shows another image with a transition, and calls `finish` when the transition ended or was interrupted.
+    ///
+    /// - Returns: A function to call last: it calls the completions of transitions that have ended, which may show
+    ///   another image.
     func show(
         _ layer: Layer, with transition: ImageTransition, at now: Duration, finish: @escaping @MainActor () -> Void
-    ) {
-        let old = self.layer
-        show(layer)
-        guard let run = TransitionRun(transition, from: old, at: now) else { return finish() }
-        self.transition = run
-        self.finish = finish
+    ) -> @MainActor () -> Void {
+        let interrupted = exchange(&self.finish, with: finish)
+        self.transition = TransitionRun(transition, from: self.layer, at: now)
+        replace(layer)
+        if self.transition != nil { return { interrupted?() } }
+        self.finish = nil
+        return {
+            interrupted?()
+            finish()
+        }
     }
 
-    /// Shows the next frame of the current image. A transition continues.
+    /// Shows another image, the next frame of the current one, or nothing. A transition continues.
     func replace(_ layer: Layer?) {
         let size = naturalSize
         self.layer = layer

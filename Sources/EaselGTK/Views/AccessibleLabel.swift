@@ -22,7 +22,7 @@ struct AccessibleLabel {
         current = label
         if widget.isA(gtk_picture_get_type()) {
             gtk_picture_set_alternative_text(OpaquePointer(widget), label)
-        } else if let label {
+        } else {
             easel_set_accessible_label(widget, label)
         }
     }

@@ -91,9 +91,10 @@ final class WidgetTarget: ImageTarget {
             return finish()
         }
         shownSlot = slot
-        painting.show(Layer(image), with: transition, at: FrameTime.now(), finish: finish)
+        let callBack = painting.show(Layer(image), with: transition, at: FrameTime.now(), finish: finish)
         playback.play(image)
         tickIfNeeded()
+        callBack()
     }
 
     func showAnimation(of images: [DecodedImage]) {
@@ -113,8 +114,9 @@ final class WidgetTarget: ImageTarget {
     ///
     /// - Parameter finishes: Whether requests that were sent continue, to fill the caches.
     func reset(finishes: Bool = false) {
+        label.update(nil, of: widget)
         for slot in waiting.keys { dropWaiting(in: slot) }
-        if finishes { targetState.releaseLoads() } else { cancelImageLoads() }
+        targetState.forgetImages(finishes: finishes)
         images = [:]
         showBackground(nil)
         showForeground(nil)
@@ -138,8 +140,10 @@ final class WidgetTarget: ImageTarget {
         shownSlot = slot
         let image = slot.flatMap { images[$0] }
         if playback.resume(with: image) { return painting.endTransition() }
-        if image != nil || painting.layer != nil { painting.show(image.map { Layer($0) }) }
+        if image != nil || painting.layer != nil { painting.replace(image.map { Layer($0) }) }
         playback.play(image)
+        // Last, because its completion may show another image.
+        painting.endTransition()
     }
 }
 

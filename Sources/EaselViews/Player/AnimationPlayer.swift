@@ -92,9 +92,9 @@ public final class AnimationPlayer {
         demand = FrameDemand()
         subscription = old.map { subscribe(after: $0) }
         change { state, now, isAvailable in
-            _ = state.setLoopLimit(self.loopCount, at: now, isAvailable)
-            return state.replace(
-                durations: animation.durations, isOpenEnded: animation.isArriving, at: now, isAvailable)
+            state.setLoopLimit(self.loopCount, at: now, isAvailable)
+                + state.replace(
+                    durations: animation.durations, isOpenEnded: animation.isArriving, at: now, isAvailable)
         }
         withExtendedLifetime(old) {}
     }
@@ -160,8 +160,9 @@ public final class AnimationPlayer {
         for action in actions {
             switch action {
             case .show(let index):
-                // A damaged frame has no pixels: the previous one stays for its time.
-                guard let pixels = subscription?.frame(index) else { continue }
+                // A callback may have shown another frame. A damaged frame has no pixels: the previous one stays for
+                // its time.
+                guard index == state.shown, let pixels = subscription?.frame(index) else { continue }
                 onFrame(Frame(pixels: pixels, index: index, loop: state.cursor.loop))
             case .loopEnded(let count): onLoop?(count)
             case .finished: onFinish?()

@@ -55,6 +55,7 @@ package final class AnimationTicker {
 
     func makeTick(_ body: @escaping @MainActor () -> Void) -> AnimationTick {
         let tick = AnimationTick(self, body)
+        ticks.removeAll { $0() == nil }
         ticks.append { [weak tick] in tick }
         return tick
     }
@@ -79,7 +80,6 @@ package final class AnimationTicker {
             tick.due = nil
             tick.body()
         }
-        ticks.removeAll { $0() == nil }
         isFiring = false
         settle()
     }

@@ -134,8 +134,8 @@ struct FrameStoreState {
         byteCount -= entry.frameByteCount
         switch outcome {
         case .decoded(let count):
-            entries[animation]?.frames[frame] = count
-            byteCount += count
+            // It may have been shared with this animation meanwhile.
+            byteCount += count - (entries[animation]?.frames.updateValue(count, forKey: frame) ?? 0)
         case .failed:
             entries[animation]?.damaged.insert(frame)
         case .cancelled:
@@ -162,9 +162,10 @@ struct FrameStoreState {
             return []
         }
         let room = limit - entry.frameByteCount
-        var actions = evict(until: room, beyond: next.distance)
         // An awaited frame is decoded even beyond the limit, so that playback never stalls.
-        guard byteCount <= room || next.isAwaited else { return actions }
+        let isDecoded = next.isAwaited || byteCount - evictableBytes(beyond: next.distance, from: room) <= room
+        var actions = evict(until: isDecoded ? room : limit, beyond: next.distance)
+        guard isDecoded else { return actions }
         entries[animation]?.decoding = next.frame
         byteCount += entry.frameByteCount
         actions.append(.decode(animation, frame: next.frame))
@@ -189,6 +190,14 @@ struct FrameStoreState {
             dropped[victim.animation, default: []].append(victim.frame)
         }
         return dropped.sorted { $0.key < $1.key }.map { .drop($0.key, frames: $0.value) }
+    }
+
+    /// Returns the bytes of the frames that are farther than `distance`; 0 if no more than `target` bytes are taken.
+    private func evictableBytes(beyond distance: Int, from target: Int) -> Int {
+        guard byteCount > target else { return 0 }
+        return entries.values.reduce(0) { sum, entry in
+            entry.frames.reduce(sum) { entry.distance(to: $1.key) > distance ? $0 + $1.value : $0 }
+        }
     }
 
     private func farthest(beyond limit: Int) -> (animation: AnimationID, frame: Int)? {

@@ -49,11 +49,16 @@ public final class ImageTargetState {
     /// Whether a slot's load is in flight.
     package var isLoading: Bool { slots.values.contains { $0.task != nil } }
 
-    /// Cancels the loads, except those whose request is sent already: they continue as prefetches for the caches.
-    package func releaseLoads() {
-        for slot in slots.values { slot.release() }
+    /// Cancels the loads, and forgets the images: a larger target does not load them again.
+    ///
+    /// - Parameter finishes: Whether loads whose request is sent already continue as prefetches for the caches.
+    package func forgetImages(finishes: Bool) {
+        for slot in slots.values { slot.forget(finishes: finishes) }
         setFrames(nil)
     }
+
+    /// Cancels the loads of one slot, and forgets its image.
+    package func forgetImage(in slot: ImageSlot) { slots[slot]?.forget() }
 
     func setFrames(_ new: FrameLoads?) {
         let old = frames

@@ -77,17 +77,22 @@ final class TargetSlot {
         bound?.completion = nil
         bound?.progress = nil
         bound?.setter = nil
+        // The image is shown by the setter, which a larger target does not call again.
+        if load.setter != nil { bound?.takesTargetSize = false }
         running[state.generation] = Running(load: load)
         return state.generation
     }
 
     func cancel() { run(state.cancel()) }
 
-    /// Cancels the loads, except those whose request is sent already: another request would cost more than the rest of
-    /// the response.
-    func release() {
-        for load in running.values { load.relay?.release() }
-        run(state.cancel())
+    /// Cancels the loads, and forgets the image: a larger target does not load it again.
+    ///
+    /// - Parameter finishes: Whether loads whose request is sent already continue as prefetches: another request would
+    ///   cost more than the rest of the response.
+    func forget(finishes: Bool = false) {
+        if finishes { for load in running.values { load.relay?.release() } }
+        cancel()
+        bound = nil
     }
 
     /// Loads the image again if the target needs more pixels.

@@ -143,6 +143,21 @@ struct AnimationPlayerTests {
         #expect(stage.clock.dues == [] && !player.isPlaying)
     }
 
+    @Test("a callback that shows another frame has the last word")
+    func seeksInCallback() async throws {
+        let coder = FilmCoder()
+        let stage = Stage()
+        let player = stage.player(try Animation(data: FilmCoder.file([5, 5, 5]), coders: coder.registry))
+        try player.animation.loadAllFrames()
+        player.onLoop = { [weak player] _ in
+            player?.pause()
+            player?.seek(toFrame: 2)
+        }
+        player.play()
+        stage.clock.run(to: 1000)
+        #expect(stage.drawn.events == [0, 1, 2, 2] && player.currentFrame == 2)
+    }
+
     @Test("instead of a damaged frame, the previous one is shown for its duration")
     func damaged() async throws {
         var coder = FilmCoder()
@@ -240,5 +255,31 @@ struct AnimationPlayerTests {
         await stage.draw(6)
         #expect(stage.drawn.events == [0, 1, 2, 3, 0, 1] && coder.decoded.events.sorted() == [0, 1, 2, 3])
         #expect(player.currentLoop == 1)
+    }
+
+    @Test("a frame that is decoded while more data arrives is drawn")
+    func arrivesWithFrame() async throws {
+        let work = BlockingWork()
+        var coder = FilmCoder()
+        coder.beforeFrame = { if $0 == 1 { work.block() } }
+        let stage = Stage()
+        func part(_ count: Int) throws -> Animation {
+            let data = FilmCoder.file(Array(repeating: 5, count: count))
+            return Animation(
+                data: data, header: try coder.header(of: data), coder: coder, options: DecodeOptions(),
+                isArriving: true)
+        }
+        let first = try part(2)
+        let player = stage.player(first)
+        let observer = stage.store.join(first, after: nil) {}
+        player.play()
+        await stage.draw(1)
+        await work.waitForStart()
+        stage.clock.run(to: 1000)
+        work.release()
+        // In the same turn of the main actor, so that the player has not been told.
+        while !observer.isSettled(1) {}
+        player.replace(try part(4))
+        #expect(stage.drawn.events == [0, 1])
     }
 }

@@ -111,6 +111,30 @@ struct FrameStoreStateTests {
         #expect(store.decodes.count == decodes && store.state.byteCount == 60)
     }
 
+    @Test("no frame is dropped for one that does not fit even so")
+    func dropsNothingInVain() {
+        var store = Store(limit: 35)
+        store.state.join(1, 1, frameCount: 10, frameByteCount: 30, owned: [])
+        store.join(2, 2, count: 10)
+        store.demand(2, 0, [1, 2])
+        store.work()
+        store.demand(1, nil, [0, 1])
+        #expect(store.dropped == [] && store.state.frames(of: 2) == [1, 2])
+    }
+
+    @Test("a frame that another animation shares during its decode is counted once")
+    func sharedWhileDecoding() {
+        var store = Store(limit: 100)
+        store.join(1, 1, count: 4)
+        store.join(2, 2, count: 4)
+        store.demand(1, nil, [0])
+        store.demand(2, nil, [0])
+        store.end(1)
+        store.state.share(from: 1, with: 2)
+        store.end(2)
+        #expect(store.state.byteCount == 20)
+    }
+
     @Test("a player that waits gets its frame, even beyond the limit (X170)")
     func waiting() {
         var store = Store(limit: 5)

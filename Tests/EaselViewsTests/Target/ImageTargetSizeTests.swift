@@ -89,6 +89,36 @@ struct ImageTargetSizeTests {
         #expect(view.imageTask() == nil)
     }
 
+    @Test("a target that grows does not load an image that it has forgotten")
+    func forgotten() async throws {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        for forget in [
+            { view.targetState.forgetImages(finishes: false) }, { view.targetState.forgetImages(finishes: true) },
+            { view.targetState.forgetImage(in: .image) },
+        ] {
+            view.size = PixelSize(4, 3)
+            view.setImage(with: fixture.url(7), manager: fixture.manager)
+            try await until { view.imageTask() == nil }
+            forget()
+            view.size = PixelSize(8, 6)
+            view.targetSizeDidChange()
+            #expect(view.imageTask() == nil && view.imageURL == nil)
+        }
+    }
+
+    @Test("a target that grows does not show an image that a setter has shown")
+    func growsWithSetter() async throws {
+        let fixture = TargetFixture()
+        let view = fixture.view
+        view.size = PixelSize(4, 3)
+        view.setImage(with: fixture.url(7), manager: fixture.manager, setter: { _ in })
+        try await until { view.imageTask() == nil }
+        view.size = PixelSize(8, 6)
+        view.targetSizeDidChange()
+        #expect(view.imageTask() == nil)
+    }
+
     @Test("B60: loads of an invisible target have low priority, those of a visible one the requested priority")
     func visibility() {
         let fixture = TargetFixture(holding: 1, 2, 3)
