@@ -191,7 +191,12 @@ package final class ScriptedCache: ImageCaching {
         }
     }
 
-    package func removeAll(from levels: CacheLevels) async throws(ImageError) {}
+    package func removeAll(from levels: CacheLevels) async throws(ImageError) {
+        state.withLock { state in
+            if levels.contains(.memory) { state.images = [:] }
+            if levels.contains(.disk) { state.files = [:] }
+        }
+    }
 }
 
 /// An observer that records warnings.

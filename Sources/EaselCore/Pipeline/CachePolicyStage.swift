@@ -42,13 +42,15 @@ extension LoadPipeline {
             isRefresh: isRefresh, now: configuration.clock.date())
         switch decision {
         case .use:
+            // The cache may have lost the file of a response that is known.
+            if CacheDirectives(request.http.headers).onlyIfCached { request = request.adding(.fromCacheOnly) }
             return CacheResolution(request: request, file: cached.file, usesCache: true)
-        case .useWhileRevalidating:
+        case .useWhileRevalidating where cached.isPresent:
             revalidateInBackground(request, cached.response)
             return CacheResolution(request: request, file: cached.file, usesCache: true)
         case .revalidate where cached.isPresent:
             return try await revalidate(cached, request, context)
-        case .revalidate, .fetch:
+        case .useWhileRevalidating, .revalidate, .fetch:
             // Nothing is cached, or it must not be used. In the first case, a load in flight may be joined.
             let isUnknown = !cached.isPresent && !known.contains(request.originalKey) && !isRefresh
             return CacheResolution(request: isUnknown ? request : request.adding(.fromLoaderOnly))

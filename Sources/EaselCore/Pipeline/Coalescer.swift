@@ -175,20 +175,20 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private func start(_ id: Core.EntryID, _ startingOnCaller: Int?) {
         // The entry may have ended, or have another leader.
-        let started = state.withLock { state -> (Int, any Subscriber<Value>, LoadContext)? in
+        let started = state.withLock { state -> (Int, Operation, LoadContext)? in
             guard let leader = state.core.leader(of: id), let subscriber = state.subscribers[leader] else { return nil }
             let context = LoadContext(
                 demand: state.core.demand(of: id) ?? subscriber.demand, observation: subscriber.observation,
                 willSendRequest: { [weak self] in self?.willSendRequest(id) ?? false },
                 deliver: { [weak self] in self?.deliver($0, from: id) })
             state.running[id] = Running(context: context)
-            return (leader, subscriber, context)
+            // Here, because a subscriber that leaves releases its operation.
+            return (leader, subscriber.operation, context)
         }
-        guard let (leader, subscriber, context) = started else { return }
+        guard let (leader, operation, context) = started else { return }
         guard pool.hasThreads else {
             return finish(id, .failure(.unsupported("No thread is available to load the image.")))
         }
-        let operation = subscriber.operation
         let body: @Sendable () async -> Void = { [self] in
             let outcome = await OperationScope.$isInside.withValue(true) { () async -> Core.Outcome in
                 if Task.isCancelled { return .failure(.cancelled) }
@@ -200,7 +200,7 @@ final class Coalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let task =
             leader == startingOnCaller
             ? Task.startImmediately(priority: priority, body)
-            : Task(executorPreference: WorkerPool.loads, priority: priority, operation: body)
+            : Task(executorPreference: pool, priority: priority, operation: body)
         let isCancelled = state.withLock { state in
             state.running[id]?.task = task
             return state.running[id] == nil
@@ -299,7 +299,7 @@ final class Lease: Sendable {
 protocol Subscriber<Value>: AnyObject, Sendable {
     associatedtype Value: Sendable
 
-    /// The current demand. Called under a lock.
+    /// The current demand. This and the following are called under a lock.
     var demand: LoadDemand { get }
     /// Counts the stages of the operation.
     var observation: Observation? { get }
@@ -308,8 +308,8 @@ protocol Subscriber<Value>: AnyObject, Sendable {
     /// Announces that a request is about to be sent. Returns whether this subscriber needs it.
     func willSendRequest() -> Bool
     func didReceive(_ update: LoadUpdate)
-    /// Delivers the outcome. Called once.
-    func didFinish(_ outcome: Result<Coalesced<Value>, ImageError>)
+    /// Delivers the outcome with a lease, which the caller does not keep. Called once.
+    func didFinish(_ outcome: consuming Result<Coalesced<Value>, ImageError>)
 }
 
 /// A task that waits.
@@ -338,7 +338,7 @@ private final class Waiter<Value: Sendable>: Subscriber {
 
     func didReceive(_ update: LoadUpdate) { context.report(update) }
 
-    func didFinish(_ outcome: Result<Coalesced<Value>, ImageError>) {
+    func didFinish(_ outcome: consuming Result<Coalesced<Value>, ImageError>) {
         context.removeObserver(observer)
         continuation.resume(returning: outcome)
     }

@@ -81,8 +81,10 @@ public final class ImageTask: Sendable {
         work.withLock { $0.subscription = subscription }
         // The priority may have changed, or the load ended, meanwhile.
         subscription.demandDidChange()
-        if isCancelled { subscription.cancel() }
-        if currentOutcome != nil { release() }
+        if currentOutcome != nil {
+            subscription.cancel()
+            release()
+        }
     }
 
     /// Releases the resources of the load, once it has a subscription; until then it may still become the leader.
@@ -224,13 +226,13 @@ extension ImageTask: Subscriber {
         }
     }
 
-    func didFinish(_ outcome: Result<Coalesced<LoadedImage>, ImageError>) {
-        finish(
-            outcome.map { result in
-                var response = ImageResponse(result.countedOnce.value, request)
-                response.timeline.total = started.map { .now - $0 }
-                return response
-            })
+    func didFinish(_ outcome: consuming Result<Coalesced<LoadedImage>, ImageError>) {
+        let response = (consume outcome).map { result in
+            var response = ImageResponse(result.countedOnce.value, request)
+            response.timeline.total = started.map { .now - $0 }
+            return response
+        }
+        finish(response)
     }
 }
 

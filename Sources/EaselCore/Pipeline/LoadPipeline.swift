@@ -148,12 +148,21 @@ final class LoadPipeline: Sendable {
             await storeOriginal(file, request)
             return image
         } catch {
-            if file.value.source == .network { failures.record(error, for: request) }
-            guard file.value.source == .disk, error.code == .badData else { throw error }
-            observation.warn(.damagedEntry(error))
-            await remove(request.originalKey, from: fileCache(of: request))
-            return try await decodeOriginal(request.adding(.fromLoaderOnly), from: nil, context)
+            return try await decodeOriginal(discard(file, request, after: error), from: nil, context)
         }
+    }
+
+    /// Removes a damaged file from the cache, and returns the request to fetch it again.
+    ///
+    /// - Throws: `error`, if the file does not come from the cache.
+    private func discard(
+        _ file: SharedFile, _ request: ImageRequest, after error: ImageError
+    ) async throws(ImageError) -> ImageRequest {
+        if file.value.source == .network { failures.record(error, for: request) }
+        guard file.value.source == .disk, error.code == .badData else { throw error }
+        observation.warn(.damagedEntry(error))
+        await remove(request.originalKey, from: fileCache(of: request))
+        return request.adding(.fromLoaderOnly)
     }
 
     // MARK: - Loading a file
@@ -170,7 +179,9 @@ final class LoadPipeline: Sendable {
         var file: SharedFile
         if let current = resolution.file { file = current } else { file = try await fetch(request, context) }
         file.value.timeline.add(resolution.timeline)
-        try processor.checkIsImage(file.value.data, request)
+        do throws(ImageError) { try processor.checkIsImage(file.value.data, request) } catch {
+            return try await loadDataOnce(discard(file, request, after: error), context)
+        }
         guard file.value.source.isWorthStoring, request.keepsFile else { return file.value }
         // One of several callers stores the file, and each that waits for the cache.
         guard !file.value.provenance.mayBeKept || file.claim.take() || request.options.contains(.waitStoreCache) else {

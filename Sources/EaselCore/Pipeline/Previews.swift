@@ -12,6 +12,8 @@ extension LoadPipeline {
     private final class EarlyEnd: Sendable {
         let task = CancellableTask()
         let image = Mutex<LoadedImage?>(nil)
+        /// The image of the current attempt. Its file, which other loads may share, does not retain it.
+        let arriving = Mutex<ArrivingImage?>(nil)
     }
 
     /// The smallest number of remaining bytes for which ending a download early is worth the connection.
@@ -32,10 +34,14 @@ extension LoadPipeline {
         let fetch: @Sendable () async throws(ImageError) -> SharedFile = { [self] () throws(ImageError) in
             try await context.relay({ [processor] update in
                 guard case .arriving(let file) = update else { return context.report(update) }
+                guard request.frame == 0 else { return }
                 // Each attempt of a download has a separate file.
                 let image = ArrivingImage(file, processor.options(request), processor.coders(of: request), request)
-                file.observe {
-                    guard request.frame == 0, request.mayStopEarly || context.demand.wantsPreviews else { return }
+                end.arriving.withLock { $0 = image }
+                file.observe { [weak maker, weak image, weak context, mayStopEarly = request.mayStopEarly] in
+                    guard let maker, let image, let context, mayStopEarly || context.demand.wantsPreviews else {
+                        return
+                    }
                     maker.didReceive(image)
                 }
             }) { context throws(ImageError) in

@@ -16,8 +16,8 @@ struct TaskState {
 
     private var hasSentRequest = false
     private var refusesRequests = false
-    /// The outcome of the caller that ends the load; `outcome` follows.
-    private(set) var claimedOutcome: Outcome?
+    /// The last event, once a caller has claimed to end the load. An outcome is large, and an event only a reference.
+    private var end: LoadEvent?
     private var isFinished = false
     private var progress: LoadEvent?
     /// The last `.cached` or `.preview`.
@@ -33,9 +33,12 @@ struct TaskState {
 
     /// Creates the state of a load that memory has answered.
     init(found response: ImageResponse) {
-        claimedOutcome = .success(response)
+        end = .finished(.success(response))
         isFinished = true
     }
+
+    /// The outcome of the caller that ends the load; `outcome` follows.
+    var claimedOutcome: Outcome? { if case .finished(let outcome) = end { outcome } else { nil } }
 
     /// The outcome of a load that has ended.
     var outcome: Outcome? { isFinished ? claimedOutcome : nil }
@@ -49,8 +52,8 @@ struct TaskState {
         case .cached, .preview:
             image = event
             isPlaceholder = false
-        case .finished(let outcome):
-            claimedOutcome = outcome
+        case .finished:
+            end = event
             isFinished = true
         }
         for observer in observers { deliver(event, to: observer) }
@@ -72,21 +75,21 @@ struct TaskState {
 
     /// Claims the end of the load. Returns `false` if another caller has claimed it.
     mutating func claimEnd(with outcome: Outcome) -> Bool {
-        guard claimedOutcome == nil else { return false }
-        claimedOutcome = outcome
+        guard end == nil else { return false }
+        end = .finished(outcome)
         return true
     }
 
     /// Announces that a request is about to be sent. Returns whether this load needs it.
     mutating func willSendRequest() -> Bool {
-        guard claimedOutcome == nil, !refusesRequests else { return false }
+        guard end == nil, !refusesRequests else { return false }
         hasSentRequest = true
         return true
     }
 
     /// Refuses later requests, unless one has been sent. Returns whether they are refused.
     mutating func refuseRequest() -> Bool {
-        guard claimedOutcome != nil || !hasSentRequest else { return false }
+        guard end != nil || !hasSentRequest else { return false }
         refusesRequests = true
         return true
     }

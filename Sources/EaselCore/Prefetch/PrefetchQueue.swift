@@ -83,13 +83,19 @@ final class PrefetchQueue: Sendable {
     }
 
     func cancel(_ number: Int) {
-        guard let prefetch = state.withLock({ $0.prefetches.removeValue(forKey: number) }) else { return }
-        prefetch.report.cancel()
-        for load in prefetch.loads.values { load?.cancel() }
+        if let prefetch = state.withLock({ $0.prefetches.removeValue(forKey: number) }) { cancel(prefetch) }
     }
 
     func cancelAll() {
-        for number in state.withLock({ $0.prefetches.keys.sorted() }) { cancel(number) }
+        // All are taken before any is cancelled, so that the end of one does not start a load of the next.
+        for prefetch in state.withLock({ exchange(&$0.prefetches, with: [:]) }).sorted(by: { $0.key < $1.key }) {
+            cancel(prefetch.value)
+        }
+    }
+
+    private func cancel(_ prefetch: Prefetch) {
+        prefetch.report.cancel()
+        for load in prefetch.loads.values { load?.cancel() }
     }
 
     func priority(of number: Int) -> LoadPriority? { state.withLock { $0.prefetches[number]?.priority } }
@@ -145,6 +151,16 @@ final class PrefetchReport: Sendable {
         var isOver: Bool
         var streams: [AsyncStream<PrefetchProgress>.Continuation] = []
         var waiters: [CheckedContinuation<PrefetchProgress, Never>] = []
+        /// Whether the streams have not received the progress yet.
+        var isStale = false
+        var isDelivering = false
+
+        /// Returns what the streams receive next, or ends delivering if they have received it.
+        mutating func takeDelivery() -> State? {
+            isDelivering = exchange(&isStale, with: false)
+            defer { if isDelivering, isOver { streams = [] } }
+            return isDelivering ? self : nil
+        }
     }
 
     /// The requests without duplicates.
@@ -186,17 +202,28 @@ final class PrefetchReport: Sendable {
         let ended = state.withLock { state -> State? in
             if state.isOver { return nil }
             change(&state)
-            if state.isOver { state.progress.failures = state.failures }
-            // Inside of the lock, so that the numbers arrive in order.
-            for stream in state.streams { stream.yield(state.progress) }
+            state.isStale = true
             guard state.isOver else { return nil }
-            defer { (state.streams, state.waiters) = ([], []) }
+            state.progress.failures = state.failures
+            defer { state.waiters = [] }
             return state
         }
+        deliver()
         guard let ended else { return false }
-        for stream in ended.streams { stream.finish() }
         for waiter in ended.waiters { waiter.resume(returning: ended.progress) }
         return true
+    }
+
+    /// Delivers the progress to the streams. One caller at a time does so, so that the numbers arrive in order, and
+    /// outside of the lock: resuming a reader takes a lock of Swift's that is also held while a reader is cancelled.
+    private func deliver() {
+        if state.withLock({ exchange(&$0.isDelivering, with: true) }) { return }
+        while let delivery = state.withLock({ $0.takeDelivery() }) {
+            for stream in delivery.streams {
+                stream.yield(delivery.progress)
+                if delivery.isOver { stream.finish() }
+            }
+        }
     }
 
     /// Returns a stream that begins with the current progress and retains `owner`.

@@ -72,6 +72,16 @@ struct OtherPoliciesTests {
         #expect(fixture.server.conditionals.isEmpty)
     }
 
+    @Test("only-if-cached sends no request for a fresh response whose image the cache has lost")
+    func onlyIfCachedAfterEviction() async throws {
+        let fixture = PolicyFixture("max-age=60")
+        _ = try await fixture.value(fixture.request())
+        try await fixture.cache.removeAll(from: .all)
+        let request = try fixture.request { $0.http.headers["Cache-Control"] = "only-if-cached" }
+        #expect(await fixture.manager.load(request).outcome.error == .notCached)
+        #expect(fixture.server.conditionals == [false])
+    }
+
     @Test(
         "a refresh without a change delivers the same image twice, with one request and no new decode (S096, P008)",
         arguments: [CachePolicy.forever, .standard])

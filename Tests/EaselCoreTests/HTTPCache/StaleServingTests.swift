@@ -27,6 +27,18 @@ struct StaleServingTests {
         #expect(fixture.server.conditionals == [false, true])
     }
 
+    @Test("a stale image that the cache has lost is loaded with one request")
+    func lostImage() async throws {
+        let fixture = PolicyFixture("max-age=60, stale-while-revalidate=30")
+        _ = try await fixture.value(fixture.request())
+        fixture.clock.advance(by: .seconds(61))
+        try await fixture.cache.removeAll(from: .all)
+        fixture.server.replace(value: 7)
+        #expect(try await fixture.value(fixture.request()) == 7)
+        await fixture.manager.finishRefreshes()
+        #expect(fixture.server.conditionals == [false, false])
+    }
+
     @Test("a refresh without a change makes the image fresh without decoding it")
     func unchanged() async throws {
         let fixture = PolicyFixture("max-age=60, stale-while-revalidate=30")

@@ -19,6 +19,21 @@ struct RedirectTests {
         #expect(fixture.transport.requests.map(\.method) == ["GET", "GET"])
     }
 
+    @Test("a 303 is followed by a GET (RFC 9110 15.4.4)", arguments: [(303, "GET"), (307, "POST")])
+    func method(status: Int, expected: String) async throws {
+        let fixture = DownloaderFixture {
+            $0.requestModifier = { request in
+                var request = request
+                request.method = "POST"
+                return request
+            }
+        }
+        fixture.transport.respond("http://images.test/a", with: .redirect(status, to: "http://images.test/b"))
+        fixture.transport.respond("http://images.test/b", with: .image)
+        _ = try await fixture.load(try DownloaderFixture.request())
+        #expect(fixture.transport.requests.map(\.method) == ["POST", expected])
+    }
+
     @Test("other 3xx statuses are not followed", arguments: [300, 304, 305, 306])
     func otherStatuses(status: Int) async throws {
         fixture.transport.respond("http://images.test/a", with: .redirect(status, to: "http://other.test/b"))

@@ -1,4 +1,5 @@
 import EaselCore
+import EaselFoundation
 import EaselTesting
 import TestSupport
 import Testing
@@ -146,6 +147,25 @@ struct ImageManagerCacheTests {
         #expect(outcome.error == .badData("The test image is damaged."))
         #expect(fixture.cache.files.isEmpty)
         #expect(fixture.cache.imageKeys.isEmpty)
+    }
+
+    @Test("a cached file that is no image is fetched again, also if only the file is needed")
+    func fileIsNoImage() async throws {
+        let fixture = ManagerFixture(loader: ScriptedLoader(file: TestCoder.file()))
+        let request = try ManagerFixture.request()
+        fixture.cache.put(Data("<html>".utf8), for: request.originalKey)
+        #expect(try await fixture.manager.data(for: request).data == TestCoder.file())
+    }
+
+    @Test("the failure of a file that is no image is remembered, also if only the file is needed")
+    func failureOfFile() async throws {
+        let fixture = ManagerFixture(loader: ScriptedLoader(file: Data("<html>".utf8)))
+        for _ in 0..<2 {
+            await #expect(throws: ImageError.self) {
+                try await fixture.manager.data(for: try ManagerFixture.request())
+            }
+        }
+        #expect(fixture.loader.requests.count == 1)
     }
 
     @Test("a file loaded without its image is cached only if it can be decoded (P014)", arguments: [7, 5])

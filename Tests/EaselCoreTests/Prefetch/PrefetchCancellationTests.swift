@@ -41,6 +41,28 @@ struct PrefetchCancellationTests {
         #expect(!(await second.summary.isCancelled))
     }
 
+    /// Swift takes a lock of its own while it resumes a reader, and while it calls its cancellation handler.
+    @Test("a reader of the progress can cancel the prefetch when it is cancelled")
+    func reader() async throws {
+        for _ in 0..<100 {
+            let fixture = ManagerFixture()
+            let requests = try (0..<8).map { try request("\($0)") }
+            let task = ImagePrefetcher(manager: fixture.manager).prefetch(requests)
+            let reader = Task {
+                await withTaskCancellationHandler {
+                    for await _ in task.progress {}
+                } onCancel: {
+                    task.cancel()
+                }
+            }
+            _ = await task.progress.first { $0.completed > 0 || $0.isCancelled }
+            reader.cancel()
+            await reader.value
+            let summary = await task.summary
+            #expect(summary.isCancelled || summary.completed == 8)
+        }
+    }
+
     @Test("cancelAll ends each prefetch with a summary, and the prefetcher can be used again")
     func cancelAll() async throws {
         let gate = Gate()

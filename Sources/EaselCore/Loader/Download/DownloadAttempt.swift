@@ -119,7 +119,7 @@ final class DownloadAttempt {
             throw .invalidResponse("it is part of the file, but the whole file was requested.")
         }
         let response = try await configuration.modify(original)
-        try configuration.check(response)
+        try configuration.check(response, isRemainder: resumption?.isContinued == true)
         let bodyStarted = ContinuousClock.now
         var stored = StoredResponse(
             status: response.status, headers: response.headers, url: hop.request.url, request: firstHeaders,
@@ -153,11 +153,13 @@ final class DownloadAttempt {
         // Also if the body fails.
         defer { file.finish() }
         var received = file.count
-        var progress = ProgressFilter(interval: configuration.minimumProgressInterval)
+        let interval = configuration.minimumProgressInterval
+        let step = interval > 0 ? Double(expected ?? 0) * min(interval, 1) : 0
+        var nextReport = 0.0
         func report() {
-            if progress.passes(received: received, expected: expected) {
-                context.report(received: received, expected: expected)
-            }
+            guard Double(received) >= nextReport || received >= expected ?? .max else { return }
+            nextReport = Double(received) + step
+            context.report(received: received, expected: expected)
         }
         report()
         // Encrypted bytes have no preview.
@@ -171,27 +173,6 @@ final class DownloadAttempt {
         }
         guard received > 0 else { throw .badData("The server's answer is empty. Check the URL in a browser.") }
         return file.finish()
-    }
-}
-
-/// A filter that passes the first and last progress, and those at a distance from the previous one.
-struct ProgressFilter: Sendable {
-    private let interval: Double
-    private var lastReceived: Int?
-
-    /// - Parameter interval: A part of the whole, from 0 to 1.
-    init(interval: Double) {
-        self.interval = min(max(interval.isFinite ? interval : 0, 0), 1)
-    }
-
-    mutating func passes(received: Int, expected: Int?) -> Bool {
-        if let lastReceived, let expected, expected > 0, received < expected,
-            Double(received - lastReceived) < Double(expected) * interval
-        {
-            return false
-        }
-        lastReceived = received
-        return true
     }
 }
 

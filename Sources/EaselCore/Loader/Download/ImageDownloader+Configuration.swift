@@ -6,7 +6,7 @@ extension ImageDownloader {
     public struct Configuration: Sendable {
         /// The number of exchanges at a time: 24.
         public var concurrentTransfers = 24
-        /// The number of exchanges at a time with one host: 6.
+        /// The number of downloads at a time from one host, that of their URLs, also if they are redirected: 6.
         public var concurrentTransfersPerHost = 6
         /// The order of downloads of equal priority.
         public var order = Order.fifo
@@ -34,7 +34,7 @@ extension ImageDownloader {
         public var cookies = CookieStore()
         /// The part of the whole, from 0 to 1, after which progress is reported again. The first and last progress are
         /// always reported, and every progress if the length is unknown.
-        package var minimumProgressInterval = 0.0
+        public var minimumProgressInterval = 0.0
 
         /// The accepted statuses: 200 to 299.
         public var acceptableStatusCodes = Set(200..<300)
@@ -97,9 +97,11 @@ extension ImageDownloader.Configuration {
 
     /// Checks the status, then the content type.
     ///
+    /// - Parameter isRemainder: Whether the response continues a part. Its status then counts as that of the whole.
     /// - Throws: `ImageError.status`, `.contentType`.
-    func check(_ response: HTTPResponse) throws(ImageError) {
-        guard acceptableStatusCodes.contains(response.status) else { throw .status(response.status) }
+    func check(_ response: HTTPResponse, isRemainder: Bool) throws(ImageError) {
+        let status = isRemainder && response.status == 206 ? 200 : response.status
+        guard acceptableStatusCodes.contains(status) else { throw .status(response.status) }
         if let acceptableContentTypes {
             let type = response.mediaType
             guard acceptableContentTypes.contains(where: { Self.matches(type, $0) }) else {

@@ -89,9 +89,10 @@ public final class ImageDownloader: ImageLoading {
         }
     }
 
-    /// Returns the folder of a request's partial download.
+    /// Returns the folder of a request's partial download; `nil` if no part may be stored (RFC 9111 5.2.1.5).
     func partialFolder(for request: ImageRequest) -> PartialFolder? {
-        guard configuration.resumesDownloads else { return nil }
+        let isStorable = request.http.policy != .standard || !CacheDirectives(request.http.headers).noStore
+        guard configuration.resumesDownloads, isStorable else { return nil }
         return partials ?? request.http.partialFolder.map { PartialFolder(path: $0) }
     }
 

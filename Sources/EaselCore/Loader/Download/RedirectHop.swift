@@ -94,6 +94,8 @@ struct RedirectHop {
         hop.url = next
         hop.count += 1
         hop.request.url = next.textWithoutUserAndFragment
+        // Of a method that a request modifier has set (15.4.4).
+        if response.status == 303, hop.request.method != "HEAD" { hop.request.method = "GET" }
         if Origin(next) != Origin(owner) {
             Self.removeCredentials(
                 &hop.request.headers, &hop.request.credential, &hop.request.security, identityHeaders)

@@ -66,6 +66,35 @@ struct DownloaderResumeTests {
         }
     }
 
+    @Test("the remainder of a file is accepted if only the status 200 is")
+    func acceptableStatus() async throws {
+        try await TemporaryFolder.with { folder in
+            let fixture = DownloaderFixture {
+                $0.partialFolder = folder.path
+                $0.acceptableStatusCodes = [200]
+            }
+            fixture.transport.respond(
+                Self.url, with: Self.interruptedResponse(at: 200_000), Self.remainingResponse(from: 200_000))
+            let request = try DownloaderFixture.request()
+            await #expect(throws: ImageError.self) { try await fixture.load(request) }
+            #expect(try await fixture.load(request).data == Self.completeFile)
+        }
+    }
+
+    @Test("no part is stored if the request forbids it (RFC 9111 5.2.1.5)")
+    func noStore() async throws {
+        try await TemporaryFolder.with { folder in
+            let fixture = DownloaderFixture { $0.partialFolder = folder.path }
+            fixture.transport.respond(Self.url, with: Self.interruptedResponse(at: 200_000))
+            let request = try DownloaderFixture.request {
+                $0.http.policy = .standard
+                $0.http.headers["Cache-Control"] = "no-store"
+            }
+            await #expect(throws: ImageError.self) { try await fixture.load(request) }
+            #expect(try folder.names().isEmpty)
+        }
+    }
+
     @Test("a retry within a load resumes too")
     func retry() async throws {
         try await TemporaryFolder.with { folder in

@@ -145,9 +145,12 @@ struct DownloaderControlTests {
 
     @Test(
         "an interval outside 0 to 1 is clamped (X119)", arguments: [(-3, 3), (7, 2), (Double.nan, 3)])
-    func senselessInterval(interval: Double, reports: Int) {
-        var filter = ProgressFilter(interval: interval)
-        let passed = [0, 50, 100].filter { filter.passes(received: $0, expected: 100) }
-        #expect(passed.count == reports)
+    func senselessInterval(interval: Double, reports: Int) async throws {
+        let fixture = DownloaderFixture { $0.minimumProgressInterval = interval }
+        let halves = (0..<2).map { _ in FakeResponse.Piece.bytes(Data(count: 50)) }
+        fixture.transport.respond("http://images.test/a", with: .response(body: halves, length: .total))
+        let recorder = LoadRecorder()
+        _ = try await fixture.load(try DownloaderFixture.request(), recorder)
+        #expect(recorder.progress.count == reports)
     }
 }

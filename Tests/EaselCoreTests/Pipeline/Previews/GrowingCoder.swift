@@ -11,6 +11,8 @@ struct GrowingCoder: IncrementalDecoding {
     /// The number of scans after which a preview is sufficient.
     let sufficientScans: Int
     let decoders = Counter()
+    /// The incremental decoders that were deallocated.
+    let releasedDecoders = Counter()
     private let targetSizes = Recorder<TargetSize>()
 
     /// The target sizes of the incremental decoders.
@@ -52,6 +54,8 @@ struct GrowingCoder: IncrementalDecoding {
         init(coder: GrowingCoder) {
             self.coder = coder
         }
+
+        deinit { coder.releasedDecoders.add() }
 
         func append(_ bytes: Data) throws(ImageError) {
             data += bytes

@@ -142,6 +142,22 @@ struct ProgressiveLoadTests {
         try await until { transport == nil }
     }
 
+    @Test("a load that leaves a download releases its decoder, although the download continues")
+    func leaves() async throws {
+        let fixture = PreviewFixture()
+        fixture.answer(scans: [9, 9, 9], gates: gates)
+        let leader = fixture.manager.load(try fixture.request([]))
+        await leader.firstProgress()
+        let joiner = fixture.manager.load(
+            try fixture.request(.progressive) { $0.targetSize = .pixels(width: 1, height: 1) })
+        gates[0].open()
+        for await event in joiner.events { if case .preview = event { break } }
+        joiner.cancel()
+        try await until { fixture.coder.releasedDecoders.count == 1 }
+        for gate in gates { gate.open() }
+        #expect(try await leader.response.image.size.width == 3)
+    }
+
     @Test("encrypted bytes are not shown (X142)")
     func encrypted() async throws {
         let fixture = PreviewFixture { $0.decryptor = { $0 } }
