@@ -85,8 +85,10 @@ extension ProcessingOptions {
 extension ProcessingOptions.LimitOptions {
     /// Refuses an animation whose frames have too many pixels.
     func check(_ header: ImageHeader) throws(ImageError) {
-        guard let framePixels, header.frameCount > 1, header.storedSize.area ?? .max > framePixels else { return }
-        throw .tooLarge(.pixels(header.storedSize, limit: framePixels))
+        guard let framePixels, framePixels > 0, header.frameCount > 1 else { return }
+        if header.storedSize.area ?? .max > framePixels {
+            throw .tooLarge(.pixels(header.storedSize, limit: framePixels))
+        }
     }
 }
 

@@ -90,6 +90,7 @@ struct ErrorTests {
                 let refused = try await server.get(server.target("\(options)/mafr:0.0005", "/a.gif"))
                 #expect(refused.code == "tooLarge")
                 #expect(try await server.get(server.target("\(options)/mafr:0.001", "/a.gif")).status == 200)
+                #expect(try await server.get(server.target("\(options)/mafr:0", "/a.gif")).status == 200)
             }
             // An image without further frames has no such limit.
             #expect(try await server.get(server.target("w:16/mafr:0.0005")).status == 200)
