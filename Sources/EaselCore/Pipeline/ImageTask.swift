@@ -178,10 +178,10 @@ public final class ImageTask: Sendable {
     private func conclude(_ outcome: Result<ImageResponse, ImageError>) {
         // Read first: a caller that loses the claim may release the load at once.
         let running = work.withLock { $0.running }
-        guard state.withLock({ $0.claimEnd(with: outcome) }) else { return }
+        guard let end = state.withLock({ $0.claimEnd(with: outcome) }) else { return }
         // Before there is an outcome: a caller that receives it may query the manager at once.
         running?.end(self, outcome)
-        receive(.finished(outcome))
+        receive(end)
     }
 
     /// Changes the state, and delivers events outside of the lock. An observer may resume a task, and Swift runs

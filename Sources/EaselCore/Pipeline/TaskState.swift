@@ -73,11 +73,11 @@ struct TaskState {
         receive(.preview(preview))
     }
 
-    /// Claims the end of the load. Returns `false` if another caller has claimed it.
-    mutating func claimEnd(with outcome: Outcome) -> Bool {
-        guard end == nil else { return false }
+    /// Claims the end of the load. Returns the event that follows, or `nil` if another caller has claimed it.
+    mutating func claimEnd(with outcome: Outcome) -> LoadEvent? {
+        guard end == nil else { return nil }
         end = .finished(outcome)
-        return true
+        return end
     }
 
     /// Announces that a request is about to be sent. Returns whether this load needs it.
