@@ -78,7 +78,7 @@ struct ContentDecoder: ~Copyable {
             }
         }
         // Ends a body of endless padding or empty blocks. Even a gzip member for each byte takes only 21 bytes a byte.
-        guard receivedCount <= 64 << 10 + 32 * decodedCount else {
+        guard receivedCount <= 65_536 + 32 * decodedCount else {
             throw .invalidResponse("its compressed body is far larger than its content.")
         }
         return nil

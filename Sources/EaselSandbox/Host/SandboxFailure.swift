@@ -19,7 +19,7 @@ enum SandboxFailure: Error {
 
     /// Returns the failure of a call of the system. A call that is not allowed is no lack of resources.
     static func system(_ message: String, _ code: Int32) -> SandboxFailure {
-        let text = "\(message): \(String(cString: strerror(code)))."
+        let text = "\(message): \(SharedMemory.reason(code))."
         return [ENOSYS, EPERM, EACCES, EINVAL, ENOTSUP].contains(code) ? .unavailable(text) : .exhausted(text)
     }
 

@@ -56,7 +56,7 @@ extension RedisCommand {
         RedisCommand("ZADD", key, String(end), member, key: key)
     }
 
-    /// Removes the members of a sorted set whose time has come.
+    /// Removes the members of a sorted set that end at or before a time.
     static func removeMembers(from key: String, until time: Int) -> RedisCommand {
         RedisCommand("ZREMRANGEBYSCORE", key, "-inf", String(time), key: key)
     }

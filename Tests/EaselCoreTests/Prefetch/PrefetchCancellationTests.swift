@@ -41,7 +41,7 @@ struct PrefetchCancellationTests {
         #expect(!(await second.summary.isCancelled))
     }
 
-    /// Swift takes a lock of its own while it resumes a reader, and while it calls its cancellation handler.
+    /// Swift takes the same lock to resume a reader and to call its cancellation handler.
     @Test("a reader of the progress can cancel the prefetch when it is cancelled")
     func reader() async throws {
         for _ in 0..<100 {

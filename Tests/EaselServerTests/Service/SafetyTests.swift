@@ -110,7 +110,10 @@ struct SafetyTests {
         }
     }
 
-    @Test func `Pipelined requests of a client that does not read wait`() async throws {
+    /// Runs `body` with the target of a large image, on a server that soon closes connections of slow readers.
+    private func withLargeImage(
+        _ body: (_ server: RunningServer, _ target: String, _ byteCount: Int) async throws -> Void
+    ) async throws {
         let noise = try Noise.png(3_000_000)
         try await RunningServer.with(
             { $0.connections.writeTimeout = .milliseconds(300) },
@@ -118,7 +121,12 @@ struct SafetyTests {
                 configuration.respond("/noise.png", with: .bytes(noise, type: "image/png"))
             }
         ) { server in
-            let target = server.target("raw:1", "/noise.png")
+            try await body(server, server.target("raw:1", "/noise.png"), noise.count)
+        }
+    }
+
+    @Test func `Pipelined requests of a client that does not read wait`() async throws {
+        try await withLargeImage { server, target, _ in
             _ = try await server.get(target)
             let connection = try await WireConnection(port: server.port, receiveBuffer: 4096)
             let request = "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -131,20 +139,13 @@ struct SafetyTests {
     }
 
     @Test func `A client that does not read is cut off`() async throws {
-        let noise = try Noise.png(3_000_000)
-        try await RunningServer.with(
-            { $0.connections.writeTimeout = .milliseconds(300) },
-            routes: { configuration in
-                configuration.respond("/noise.png", with: .bytes(noise, type: "image/png"))
-            }
-        ) { server in
+        try await withLargeImage { server, target, byteCount in
             let connection = try await WireConnection(port: server.port, receiveBuffer: 4096)
-            let target = server.target("raw:1", "/noise.png")
-            #expect(try await server.get(target).body.count == noise.count)
+            #expect(try await server.get(target).body.count == byteCount)
             let request = "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n"
             for _ in 0..<8 { try await connection.send(request) }
             try await until { try await server.metric("easel_server_slow_connections_total") == 1 }
-            #expect(try await connection.waitForEnd() < 8 * noise.count)
+            #expect(try await connection.waitForEnd() < 8 * byteCount)
         }
     }
 }

@@ -82,7 +82,7 @@ struct RedisServerTests {
         }
     }
 
-    @Test("a group does not keep values whose lifetime is over")
+    @Test("a group does not keep expired values")
     func groupSize() async throws {
         try await withServer { port, _ in
             let client = try RedisConnector(.test(port))

@@ -236,22 +236,24 @@ struct AnimationPlayerTests {
         #expect(stage.store.byteCount == 0 && stage.store.animationCount == 0)
     }
 
+    /// The first frames of an arriving film.
+    private func part(_ count: Int, _ coder: FilmCoder, isArriving: Bool = true) throws -> Animation {
+        let data = FilmCoder.file(Array(repeating: 5, count: count))
+        return Animation(
+            data: data, header: try coder.header(of: data), coder: coder, options: DecodeOptions(),
+            isArriving: isArriving)
+    }
+
     @Test("more data of an arriving file continues playback, and no frame is decoded twice (X175)")
     func arrives() async throws {
         let coder = FilmCoder()
         let stage = Stage()
-        func part(_ count: Int, isArriving: Bool) throws -> Animation {
-            let data = FilmCoder.file(Array(repeating: 5, count: count))
-            return Animation(
-                data: data, header: try coder.header(of: data), coder: coder, options: DecodeOptions(),
-                isArriving: isArriving)
-        }
-        let player = stage.player(try part(2, isArriving: true))
+        let player = stage.player(try part(2, coder))
         player.play()
         await stage.draw(2)
         stage.clock.run(to: Int(stage.clock.now / .milliseconds(1)) + 1000)
         #expect(stage.drawn.events == [0, 1] && stage.clock.dues == [])
-        player.replace(try part(4, isArriving: false))
+        player.replace(try part(4, coder, isArriving: false))
         await stage.draw(6)
         #expect(stage.drawn.events == [0, 1, 2, 3, 0, 1] && coder.decoded.events.sorted() == [0, 1, 2, 3])
         #expect(player.currentLoop == 1)
@@ -263,13 +265,7 @@ struct AnimationPlayerTests {
         var coder = FilmCoder()
         coder.beforeFrame = { if $0 == 1 { work.block() } }
         let stage = Stage()
-        func part(_ count: Int) throws -> Animation {
-            let data = FilmCoder.file(Array(repeating: 5, count: count))
-            return Animation(
-                data: data, header: try coder.header(of: data), coder: coder, options: DecodeOptions(),
-                isArriving: true)
-        }
-        let first = try part(2)
+        let first = try part(2, coder)
         let player = stage.player(first)
         let observer = stage.store.join(first, after: nil) {}
         player.play()
@@ -279,7 +275,7 @@ struct AnimationPlayerTests {
         work.release()
         // In the same turn of the main actor, so that the player has not been told.
         while !observer.isSettled(1) {}
-        player.replace(try part(4))
+        player.replace(try part(4, coder))
         #expect(stage.drawn.events == [0, 1])
     }
 }

@@ -215,7 +215,7 @@ extension DiskCache {
                 try write(sealed, as: name, in: entries, replacing: attempt.expected)
             }
             switch second.result {
-            // The trim may have removed the entry whose metadata this is.
+            // The trim may have removed the entry.
             case .written, .outdated: break
             case .full: throw entries.unwritable(name, .noSpace)
             case .gone: throw entries.unwritable(name, .missing)

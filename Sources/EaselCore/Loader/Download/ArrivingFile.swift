@@ -5,7 +5,7 @@ import Synchronization
 final class ArrivingFile: Sendable {
     private struct State {
         var bytes: Data
-        /// `nil` after the end: observers retain the file, so that one that comes later would keep it for ever.
+        /// `nil` after the end: observers retain the file, so that one that comes later would keep it forever.
         var observers: [@Sendable () -> Void]? = []
     }
 

@@ -102,8 +102,7 @@ final class Folder: Sendable {
         throw error
     }
 
-    /// Removes a file whose user has ended, because it is not locked. Without locks in the file system it has to be a
-    /// day old.
+    /// Removes a file that no process has locked. Without locks in the file system, removes only one that is a day old.
     func removeIfUnlocked(_ name: String) {
         guard let file = try? open(name), let facts = try? file.facts(), facts.isFile else { return }
         // A hard link has the modification time of its file, but its creation is a change.
